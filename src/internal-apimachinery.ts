@@ -51,12 +51,12 @@ export {
   type QuantityText,
   quote,
   readCanonicalIP,
+  redactSecrets,
   requireWholeNumber,
   safeObserver,
   scanQuantity,
   splitMetaNamespaceKey,
   strictIP,
-  withoutSecrets,
   zeroQuantity,
 } from './apimachinery/index.ts';
 export { apiVersionOf, type PropagationPolicy, type ResourceVersionMatch, type Selection } from './port/port.ts';

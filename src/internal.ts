@@ -19,13 +19,13 @@ export type { ProxyReasonCode } from './proxy/reasons.ts';
 export type { TrackedObjects } from './proxy/tracker.ts';
 export {
   createLabelMatcher,
-  endpointLimitFrom,
+  createPodTargetRefBuilder,
   hintsIntent,
   isPodReady,
   mirroringController,
   parseInstant,
-  podTargetRefBuilder,
   readyCondition,
+  resolveEndpointLimit,
   type Settings,
   type SliceAddressType,
   serviceNameLabel,

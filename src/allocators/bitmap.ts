@@ -2,7 +2,7 @@ export interface BitmapOptions {
   /** The number of offsets. */
   readonly size: number;
   /** The number of offsets at the start that are allocated at random only if all others are taken; 0 disables this band. */
-  readonly band?: number;
+  readonly bandSize?: number;
   readonly draw: Draw;
 }
 
@@ -26,7 +26,7 @@ export interface Bitmap {
 }
 
 /** Mirrors AllocationBitmap (pkg/registry/core/service/allocator/bitmap.go, 1.36). */
-export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
+export function createBitmap({ size, bandSize = 0, draw }: BitmapOptions): Bitmap {
   let words: Uint32Array = new Uint32Array(Math.ceil(size / 32));
   let count = 0;
   const has = (offset: number): boolean => offset >= 0 && (((words[offset >>> 5] ?? 0) >>> (offset & 31)) & 1) === 1;
@@ -40,7 +40,7 @@ export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
   };
   const allocateNext = (): number | undefined => {
     if (count >= size) return undefined;
-    const offset = scan(words, band, size - band, draw) ?? scan(words, 0, band, draw);
+    const offset = scan(words, bandSize, size - bandSize, draw) ?? scan(words, 0, bandSize, draw);
     if (offset !== undefined) setBit(offset);
     return offset;
   };
@@ -65,11 +65,11 @@ export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
   };
 }
 
-/** The first free offset of a band, starting at a random offset and wrapping around. */
+/** Finds the first free offset of a band, starting at a random offset and wrapping around. */
 function scan(words: Uint32Array, from: number, length: number, draw: Draw): number | undefined {
   if (length <= 0) return undefined;
   const start = from + draw(length);
-  return firstClear(words, start, from + length) ?? firstClear(words, from, start);
+  return findFirstClear(words, start, from + length) ?? findFirstClear(words, from, start);
 }
 
 function requireInRange(offset: number, size: number): number {
@@ -78,14 +78,14 @@ function requireInRange(offset: number, size: number): number {
 }
 
 /** A full word; words have 32 bits, the lowest first. */
-const allSet = 0xffffffff;
+const fullWord = 0xffffffff;
 
-/** The first clear bit in [from, to). Skips full words. */
-export function firstClear(words: Uint32Array, from: number, to: number): number | undefined {
+/** Finds the first clear bit in [from, to); undefined if all are set. Skips full words. */
+export function findFirstClear(words: Uint32Array, from: number, to: number): number | undefined {
   let bit = from;
   while (bit < to) {
     const word = words[bit >>> 5] as number;
-    if (word === allSet) bit = (bit & ~31) + 32;
+    if (word === fullWord) bit = (bit & ~31) + 32;
     else if (((word >>> (bit & 31)) & 1) === 0) return bit;
     else bit += 1;
   }
@@ -128,7 +128,7 @@ const byteAt = (words: Uint32Array, index: number): number => ((words[index >>> 
 /** An injected source of randomness: returns an integer in [0, bound); `bound` is at most 2^32. */
 export type Draw = (bound: number) => number;
 
-/** A random number below any bound: one draw up to 2^32, two draws of 32 bits above. */
+/** Draws a random number below any bound: one draw for bounds up to 2^32, two draws of 32 bits above. */
 export function drawBelow(draw: Draw, bound: bigint): bigint {
   if (bound <= twoTo32) return BigInt(draw(Number(bound)));
   const high = BigInt(draw(Number(twoTo32)));

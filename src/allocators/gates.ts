@@ -1,4 +1,4 @@
-import { gateTable } from '../versions/profile.ts';
+import { createGateLookup } from '../versions/profile.ts';
 
 /** Behaviour of the allocators that differs between releases. */
 export type AllocatorGateName =
@@ -57,4 +57,4 @@ export interface AllocatorVersion {
  * The gates of a release.
  * @throws RangeError naming the accepted range
  */
-export const allocatorSettings: (version: string) => AllocatorSettings = /* @__PURE__ */ gateTable(allocatorGates);
+export const allocatorSettings: (version: string) => AllocatorSettings = /* @__PURE__ */ createGateLookup(allocatorGates);

@@ -2,7 +2,7 @@ import { newest } from '../versions/index.ts';
 import type { RangeSnapshot } from './addresses/bitmap.ts';
 import { createBitmap, type Draw } from './bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from './gates.ts';
-import { type AllocationResult, portNotInRange, type Refusal, refusals } from './refusals.ts';
+import { type AllocationResult, createPortNotInRange, type Refusal, refusals } from './refusals.ts';
 
 export interface PortAllocatorOptions extends AllocatorVersion {
   /** Default: 30000-32767. */
@@ -32,11 +32,11 @@ export interface PortAllocator {
  */
 export function createPortAllocator({ range: text = defaultNodePorts, draw, version = newest }: PortAllocatorOptions): PortAllocator {
   const range = parsePortRange(text);
-  const band = allocatorSettings(version).staticBandOfNodePorts ? staticPorts(range) : 0;
-  const bits = createBitmap({ size: range.size, band, draw });
+  const bandSize = allocatorSettings(version).staticBandOfNodePorts ? countStaticPorts(range) : 0;
+  const bits = createBitmap({ size: range.size, bandSize, draw });
   const contains = (port: number): boolean => Number.isInteger(port) && port >= range.first && port - range.first < range.size;
   const allocate = (port: number): Refusal | undefined => {
-    if (!contains(port)) return portNotInRange(range.text);
+    if (!contains(port)) return createPortNotInRange(range.text);
     return bits.allocate(port - range.first) ? undefined : refusals.portAllocated;
   };
   const allocateNext = (): AllocationResult<number> => {
@@ -99,10 +99,10 @@ export function parsePortRange(input: string): PortRange {
 
 /**
  * The number of ports at the start of the range that are reserved for explicit requests. Mirrors calculateRangeOffset
- * (pkg/registry/core/service/portallocator/allocator.go, 1.36): a 32nd of the range, at least 16 and at most 128; 0 for a range of 16 or
- * fewer.
+ * (pkg/registry/core/service/portallocator/allocator.go, 1.36): a 32nd of the range, at least 16 and at most 128; 0 for at most 16
+ * ports.
  */
-export const staticPorts = ({ size }: PortRange): number => (size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32))));
+export const countStaticPorts = ({ size }: PortRange): number => (size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32))));
 
 function parseInteger(text: string): number {
   if (!/^[+-]?\d+$/.test(text)) throw new RangeError(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
@@ -116,8 +116,8 @@ export interface OperationOptions {
 }
 
 /**
- * Allocates and frees ports together: it allocates immediately, and frees on commit. If neither commit nor rollback follows, a port may leak, but
- * no port is allocated twice.
+ * A group of allocations and releases of ports. Allocations take effect immediately, releases on commit. If neither commit nor rollback
+ * follows, a port may leak, but no port is allocated twice.
  */
 export interface PortOperation {
   allocate(port: number): Refusal | undefined;
@@ -129,7 +129,7 @@ export interface PortOperation {
   /** The ports to free on commit. */
   released(): readonly number[];
   commit(): void;
-  /** Frees what was allocated; no effect after a commit or another rollback. */
+  /** Frees the ports allocated so far; no effect after a commit or another rollback. */
   rollback(): void;
 }
 
@@ -137,10 +137,10 @@ export interface PortOperation {
 export function startPortOperation(ports: PortAllocator, { dryRun = false }: OperationOptions = {}): PortOperation {
   const allocatedPorts: number[] = [];
   const deferredReleases: number[] = [];
-  let open = true;
+  let isOpen = true;
   const finish = (release: readonly number[]): void => {
-    if (open && !dryRun) for (const port of release) ports.release(port);
-    open = false;
+    if (isOpen && !dryRun) for (const port of release) ports.release(port);
+    isOpen = false;
   };
   const recordAllocated = <T extends number | undefined>(port: T): T => {
     if (port !== undefined) allocatedPorts.push(port);
@@ -169,11 +169,14 @@ export function startPortOperation(ports: PortAllocator, { dryRun = false }: Ope
   };
 }
 
-/** A dry run does not check the range. */
+/** Returns a refusal if a port is allocated. A dry run does not check the range. */
 const checkFree = (ports: PortAllocator, allocatedPorts: readonly number[], port: number): Refusal | undefined =>
   ports.has(port) || allocatedPorts.includes(port) ? refusals.portAllocated : undefined;
 
-/** The port after the highest one allocated in this operation. Below 100, upstream searches for a free port. */
+/**
+ * Returns the port after the highest one allocated in this operation, at first 32769. Below 100, returns the next free port instead, as
+ * upstream.
+ */
 function choosePlaceholder(ports: PortAllocator, allocatedPorts: readonly number[]): number {
   const next = (allocatedPorts.length === 0 ? 32768 : Math.max(...allocatedPorts)) + 1;
   for (let port = next; port < 100; port++) if (!checkFree(ports, allocatedPorts, port)) return port;

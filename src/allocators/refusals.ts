@@ -22,20 +22,20 @@ export const refusals: Readonly<Record<'full' | 'addressAllocated' | 'portAlloca
     mismatchedPorts: { code: 'mismatched-network', message: 'the provided port range does not match the current port range' },
   };
 
-/** Before 1.23 the message does not contain the address. */
-export const addressNotInRange = (address: string | undefined, range: string, named: boolean): Refusal => ({
+/** @param namesAddress whether the message contains the address, as from 1.23 on */
+export const createAddressNotInRange = (address: string | undefined, range: string, namesAddress: boolean): Refusal => ({
   code: 'not-in-range',
-  message: named
-    ? `the provided IP (${address ?? noAddress}) is not in the valid range. The range of valid IPs is ${range}`
+  message: namesAddress
+    ? `the provided IP (${address ?? nilAddress}) is not in the valid range. The range of valid IPs is ${range}`
     : `provided IP is not in the valid range. The range of valid IPs is ${range}`,
 });
 
-export const portNotInRange = (range: string): Refusal => ({
+export const createPortNotInRange = (range: string): Refusal => ({
   code: 'not-in-range',
   message: `provided port is not in the valid range. The range of valid ports is ${range}`,
 });
 
-export const notAnAddress = (): Refusal => ({ code: 'not-an-address', message: `ParseAddr("${noAddress}"): unable to parse IP` });
+export const createNotAnAddress = (): Refusal => ({ code: 'not-an-address', message: `ParseAddr("${nilAddress}"): unable to parse IP` });
 
 /** How Go prints a nil IP. */
-const noAddress = '<nil>';
+const nilAddress = '<nil>';

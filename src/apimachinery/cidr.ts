@@ -41,7 +41,7 @@ export const cidrContains = (cidr: CIDR, { family, value }: IP): boolean =>
   family === cidr.family && value >> BigInt(cidr.hostBits) === cidr.base >> BigInt(cidr.hostBits);
 
 /**
- * The number of addresses in a network, at most 2^63 - 1; 0 if the network has at least half of all addresses. Mirrors RangeSize of
+ * The number of addresses in a network, at most 2^63 - 1; 0 if the network has at least half of its family's addresses. Mirrors RangeSize of
  * k8s.io/utils/net.
  */
 export function rangeSize({ family, hostBits }: CIDR): bigint {

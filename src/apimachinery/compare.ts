@@ -1,9 +1,7 @@
-/**
- * Compares two strings as Go does, by their UTF-8 bytes: negative, zero or positive.
- * JavaScript's `<` compares UTF-16 units, which gives another order for characters beyond U+FFFF.
- */
+/** Compares two strings as Go does, by their UTF-8 bytes: negative, zero or positive. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
+  // `<` compares UTF-16 units, so it sorts surrogates (characters beyond U+FFFF) too early.
   if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : 1;
   const left = Array.from(a, codePoint);
   const right = Array.from(b, codePoint);

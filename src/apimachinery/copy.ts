@@ -1,4 +1,4 @@
-/** A deep copy in plain objects and arrays. Undefined fields are dropped; Dates stay Dates. */
+/** Copies a value deeply into plain objects and arrays. Undefined fields are dropped; Dates stay Dates. */
 export function plainCopy<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Date) return new Date(value) as T;

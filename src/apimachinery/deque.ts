@@ -1,9 +1,9 @@
-/** A queue with stable indexes. An element keeps its index when older elements are removed. */
+/** A queue. An element keeps its index when older elements are removed. */
 export interface Deque<T> {
   /** The index of the oldest element. */
-  readonly first: number;
+  readonly firstIndex: number;
   /** The index that the next pushed element gets. */
-  readonly end: number;
+  readonly endIndex: number;
   readonly length: number;
   push(element: T): void;
   /** Removes the newest element. */
@@ -12,7 +12,7 @@ export interface Deque<T> {
   shift(): T | undefined;
   /** The oldest element; undefined if the queue is empty. */
   peek(): T | undefined;
-  /** @param index the index of an element, from `first` to `end - 1` */
+  /** @param index the index of an element, from `firstIndex` to `endIndex - 1` */
   at(index: number): T;
 }
 
@@ -26,10 +26,10 @@ export function createDeque<T>(): Deque<T> {
   /** The position of the oldest element in `elements`. */
   let head = 0;
   return {
-    get first() {
+    get firstIndex() {
       return offset + head;
     },
-    get end() {
+    get endIndex() {
       return offset + elements.length;
     },
     push(element) {

@@ -1,7 +1,4 @@
-/**
- * The message of any thrown value. Never throws, whatever the value is. Prefers the message, then the code, then the messages of nested
- * `errors`, then the name; any other object is printed as JSON.
- */
+/** Returns a message for any thrown value, and never throws. */
 export function messageOf(error: unknown): string {
   try {
     return truncate(textOf(error), maxMessageLength);
@@ -11,7 +8,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** Removes tokens and passwords from a message, in case an error contains them. */
-export const withoutSecrets = (text: string): string =>
+export const redactSecrets = (text: string): string =>
   text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 …')
     .replace(/(:\/\/)[^\s/@:]*:[^\s/@]+@/g, '$1…@')
@@ -36,8 +33,8 @@ const maxJSONLength = 200;
 
 /** The message of a nested error. Its own nested errors are not visited, because they may form a cycle. */
 function shallowTextOf(error: unknown): string {
-  const isNested = typeof error === 'object' && error !== null && 'errors' in error;
-  if (!isNested) return messageOf(error);
+  const hasNestedErrors = typeof error === 'object' && error !== null && 'errors' in error;
+  if (!hasNestedErrors) return messageOf(error);
   const { message, name } = error as Readonly<Record<string, unknown>>;
   return [message, name].find(isText) ?? 'an error';
 }

@@ -23,9 +23,10 @@ export const printList = (texts: readonly string[]): string => `[${texts.join(' 
 /** Whether Go's unicode.IsPrint holds for a character. */
 export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
 
-/** Whether Go's len, which counts bytes, exceeds a limit. Bytes are counted only if necessary: a UTF-16 unit has up to three. */
+/** Whether Go's len, which counts bytes, exceeds a limit. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length > limit) return true;
+  // A UTF-16 unit has up to three bytes.
   if (text.length * 3 <= limit || !beyondASCII.test(text)) return false;
   let bytes = 0;
   for (const char of text) bytes += bytesOf(char.codePointAt(0) as number);

@@ -8,7 +8,7 @@ export { plainCopy } from './copy.ts';
 export { createDeque, type Deque } from './deque.ts';
 export { parseDuration } from './duration.ts';
 export { deepEqual, semanticEqual } from './equal.ts';
-export { messageOf, withoutSecrets } from './error-message.ts';
+export { messageOf, redactSecrets } from './error-message.ts';
 export { escapeText, isLongerThan, isPrintable, namedEscapes, printList, quote } from './go-text.ts';
 export {
   canonicalIP,

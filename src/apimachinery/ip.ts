@@ -19,7 +19,7 @@ export const ipBits: Readonly<Record<IPFamily, number>> = { IPv4: 32, IPv6: 128 
 export function canonicalIP(text: string): string | undefined {
   if (ipv4Number(text) >= 0) return text;
   const separator = /[.:]/.exec(text)?.[0];
-  if (separator === '.') return lenientIPv4(text);
+  if (separator === '.') return canonicalIPv4(text);
   return separator === ':' ? canonicalIPv6(text) : undefined;
 }
 
@@ -61,8 +61,8 @@ export function ipv4Number(text: string): number {
   let octet = noDigits;
   let dots = 0;
   for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - zero;
-    if (digit === dot) {
+    const digit = text.charCodeAt(i) - zeroCode;
+    if (digit === dotDigit) {
       if (octet === noDigits) return -1;
       number = (number << 8) | octet;
       octet = noDigits;
@@ -77,34 +77,34 @@ export function ipv4Number(text: string): number {
 }
 
 const noDigits = -1;
-const zero = 0x30;
-const dot = 0x2e - zero;
+const zeroCode = 0x30;
+const dotDigit = 0x2e - zeroCode;
 
 /**
- * The rank of an IPv4 address without leading zeros among all of them in text order, from 0 to 2^32 - 1; -1 for any
+ * The rank of an IPv4 address without leading zeros among all such addresses sorted as texts, from 0 to 2^32 - 1; -1 for any
  * other text. Dots sort before digits, so octets can be ranked separately.
  */
 export function rankOfIPv4(text: string): number {
   const number = ipv4Number(text);
   if (number < 0) return -1;
-  const high = (rank(number >>> 24) << 24) | (rank((number >>> 16) & 255) << 16);
-  return (high | (rank((number >>> 8) & 255) << 8) | rank(number & 255)) >>> 0;
+  const high = (rankOf(number >>> 24) << 24) | (rankOf((number >>> 16) & 255) << 16);
+  return (high | (rankOf((number >>> 8) & 255) << 8) | rankOf(number & 255)) >>> 0;
 }
 
-const rank = (octet: number): number => rankOfOctet[octet] as number;
+const rankOf = (octet: number): number => rankOfOctet[octet] as number;
 
 /** The rank of each octet among 0 to 255 sorted as texts. */
 const rankOfOctet: Uint8Array = /* @__PURE__ */ rankOctets();
 
 function rankOctets(): Uint8Array {
-  const byText = Array.from({ length: 256 }, (_, octet) => octet).sort((a, b) => (String(a) < String(b) ? -1 : 1));
+  const octetsByText = Array.from({ length: 256 }, (_, octet) => octet).sort((a, b) => (String(a) < String(b) ? -1 : 1));
   const ranks = new Uint8Array(256);
-  for (const [rank, octet] of byText.entries()) ranks[octet] = rank;
+  for (const [rank, octet] of octetsByText.entries()) ranks[octet] = rank;
   return ranks;
 }
 
-/** Four decimal octets, with any number of leading zeros. */
-function lenientIPv4(text: string): string | undefined {
+/** Parses four decimal octets with any number of leading zeros, and returns them without these; undefined for any other text. */
+function canonicalIPv4(text: string): string | undefined {
   const octets = text.split('.');
   if (octets.length !== 4 || !octets.every((octet) => /^0*\d{1,3}$/.test(octet) && Number(octet) <= 255)) return undefined;
   return octets.map(Number).join('.');
@@ -117,7 +117,10 @@ function canonicalIPv6(text: string): string | undefined {
   return isMapped ? printDotted(groups[6] as number, groups[7] as number) : printGroups(groups);
 }
 
-/** The eight groups of an IPv6 address, or undefined. At most one "::", which stands for one group of zeros or more. */
+/**
+ * Parses the eight groups of an IPv6 address; undefined if the text is not one. At most one "::", which stands for one group of zeros or
+ * more.
+ */
 function groupsOf(text: string): number[] | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
@@ -136,7 +139,7 @@ function parseGroups(text: string, mayEndInIPv4: boolean): number[] | undefined 
   const parts = text.split(':');
   for (const [i, part] of parts.entries()) {
     if (part.includes('.')) {
-      const embedded = mayEndInIPv4 && i === parts.length - 1 ? lenientIPv4(part) : undefined;
+      const embedded = mayEndInIPv4 && i === parts.length - 1 ? canonicalIPv4(part) : undefined;
       if (embedded === undefined) return undefined;
       const [a, b, c, d] = embedded.split('.').map(Number) as [number, number, number, number];
       groups.push((a << 8) | b, (c << 8) | d);

@@ -2,20 +2,24 @@ import { isLongerThan } from './go-text.ts';
 import { dns1123Subdomain, isSubdomainOfAnyLength } from './names.ts';
 
 /**
- * Validates label keys and values, with the API server's messages.
+ * The pattern of the name part of a label key, and of a label value that is not empty.
  *
  * Mirrors IsLabelKey, IsLabelValue (1.36, apimachinery/pkg/api/validate/content/kube.go).
  */
-const name = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const namePattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
 const patterns = {
-  name: new RegExp(`^${name}$`),
-  value: new RegExp(`^(${name})?$`),
+  name: new RegExp(`^${namePattern}$`),
+  value: new RegExp(`^(${namePattern})?$`),
 };
 
-const alphanumeric = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const nameRule = formatRule(`must ${alphanumeric}`, ['MyName', 'my.name', '123-abc'], name);
-const valueRule = formatRule(`a valid label must be an empty string or ${alphanumeric}`, ['MyValue', 'my_value', '12345'], `(${name})?`);
+const alphanumericRule = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameRule = formatRule(`must ${alphanumericRule}`, ['MyName', 'my.name', '123-abc'], namePattern);
+const valueRule = formatRule(
+  `a valid label must be an empty string or ${alphanumericRule}`,
+  ['MyValue', 'my_value', '12345'],
+  `(${namePattern})?`,
+);
 const prefixRule = formatRule(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   ['example.com'],

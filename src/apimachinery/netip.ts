@@ -70,10 +70,10 @@ function parseIPv6(text: string): Addr | Problem {
   const groups = parseGroups(percent < 0 ? text : text.slice(0, percent));
   if ('message' in groups) return groups;
   const { before, after } = groups;
-  const missing = 8 - before.length - (after?.length ?? 0);
-  if (missing > 0 && !after) return { message: 'address string too short' };
-  if (missing === 0 && after) return { message: 'the :: must expand to at least one field of zeros' };
-  const all = [...before, ...Array<number>(missing).fill(0), ...(after ?? [])];
+  const missingCount = 8 - before.length - (after?.length ?? 0);
+  if (missingCount > 0 && !after) return { message: 'address string too short' };
+  if (missingCount === 0 && after) return { message: 'the :: must expand to at least one field of zeros' };
+  const all = [...before, ...Array<number>(missingCount).fill(0), ...(after ?? [])];
   return { family: 'IPv6', value: all.reduce((value, group) => (value << 16n) | BigInt(group), 0n), zone };
 }
 

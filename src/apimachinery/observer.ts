@@ -5,6 +5,6 @@ export const safeObserver =
     try {
       observer?.(...args);
     } catch {
-      // nothing is left to report it to
+      // no other observer could report the failure
     }
   };

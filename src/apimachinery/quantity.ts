@@ -41,7 +41,7 @@ export const isQuantity = (value: Quantity | QuantityProblem): value is Quantity
 /** The quantity of a field that is null or absent. */
 export const zeroQuantity: Quantity = { nanos: 0n, text: '0' };
 
-/** Thousandths, rounded away from zero, as Quantity.MilliValue rounds. */
+/** Converts billionths to thousandths, rounded away from zero, as Quantity.MilliValue rounds. */
 export const milliValue = (nanos: bigint): bigint => divideUp(nanos, nanosPerUnit / 1000n);
 
 /**
@@ -63,11 +63,11 @@ export function approximateNanos(quantity: string | number | null | undefined): 
 export function scanQuantity(text: string): QuantityText | QuantityProblem {
   const [number, sign, digits, fraction] = /^([+-]?)(\d*)(?:\.(\d*))?/.exec(text) as unknown as [string, string, string, string?];
   const suffix = text.slice(number.length);
-  if (text === '' || !/^[eEinumkKMGTP]*[+-]?\d*$/.test(suffix)) return badFormat;
+  if (text === '' || !/^[eEinumkKMGTP]*[+-]?\d*$/.test(suffix)) return formatProblem;
   const scale = parseSuffix(suffix);
-  if (!scale) return badSuffix;
+  if (!scale) return suffixProblem;
   const scanned = { isNegative: sign === '-', whole: digits.replace(/^0+/, '') || '0', fraction: fraction ?? '', ...scale };
-  return digits === '' && !fraction && !fitsInt64(scanned) ? badNumber : scanned;
+  return digits === '' && !fraction && !fitsInt64(scanned) ? numberProblem : scanned;
 }
 
 /** Whether ParseQuantity stores the number as 64 bits and a scale, without rounding. */
@@ -86,9 +86,9 @@ export function printQuantity(nanos: bigint, format: QuantityFormat): string {
 
 const nanosPerUnit = 1_000_000_000n;
 const maxBinaryNanos = (2n ** 63n - 1n) * nanosPerUnit;
-const badFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const badSuffix = "unable to parse quantity's suffix";
-const badNumber = 'unable to parse numeric part of quantity';
+const formatProblem = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const suffixProblem = "unable to parse quantity's suffix";
+const numberProblem = 'unable to parse numeric part of quantity';
 
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const binarySuffixes = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];

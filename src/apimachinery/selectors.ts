@@ -59,7 +59,7 @@ function createCursor(tokens: readonly Token[]): Cursor {
   };
 }
 
-const unexpectedToken = ({ text }: Token, expected: string): ParseError => new ParseError(`found '${text}'${expected}`);
+const createUnexpectedTokenError = ({ text }: Token, expected: string): ParseError => new ParseError(`found '${text}'${expected}`);
 const isSymbol = ({ kind, text }: Token, symbol: string): boolean => kind === 'symbol' && text === symbol;
 const startsRequirement = (token: Token): boolean => token.kind === 'word' || isSymbol(token, '!');
 const endsRequirement = (token: Token): boolean => token.kind === 'end' || isSymbol(token, ',');
@@ -68,12 +68,13 @@ function parse(cursor: Cursor): LabelRequirement[] {
   const requirements: LabelRequirement[] = [];
   for (;;) {
     if (cursor.current.kind === 'end') return requirements;
-    if (!startsRequirement(cursor.current)) throw unexpectedToken(cursor.current, ", expected: !, identifier, or 'end of string'");
+    if (!startsRequirement(cursor.current))
+      throw createUnexpectedTokenError(cursor.current, ", expected: !, identifier, or 'end of string'");
     requirements.push(parseRequirement(cursor));
     const separator = cursor.advance();
     if (separator.kind === 'end') return requirements;
-    if (!isSymbol(separator, ',')) throw unexpectedToken(separator, ", expected: ',' or 'end of string'");
-    if (!startsRequirement(cursor.current)) throw unexpectedToken(cursor.current, ", expected: identifier after ','");
+    if (!isSymbol(separator, ',')) throw createUnexpectedTokenError(separator, ", expected: ',' or 'end of string'");
+    if (!startsRequirement(cursor.current)) throw createUnexpectedTokenError(cursor.current, ", expected: identifier after ','");
   }
 }
 
@@ -89,7 +90,7 @@ function parseRequirementTokens(cursor: Cursor): LabelRequirement {
   const isNegated = isSymbol(cursor.current, '!');
   if (isNegated) cursor.advance();
   const word = cursor.advance();
-  if (word.kind !== 'word') throw unexpectedToken(word, ', expected: identifier');
+  if (word.kind !== 'word') throw createUnexpectedTokenError(word, ', expected: identifier');
   const key = word.text;
   const problems = problemsOfLabelKey(key);
   if (problems.length > 0) throw new ParseError(`<nil>: Invalid value: ${quote(key)}: ${problems.join('; ')}`);
@@ -97,7 +98,7 @@ function parseRequirementTokens(cursor: Cursor): LabelRequirement {
   if (endsRequirement(cursor.current)) return { key, operator: 'exists', values: [] };
   const token = cursor.advance();
   const operator = Object.hasOwn(binaryOperators, token.text) && token.kind !== 'end' ? binaryOperators[token.text] : undefined;
-  if (operator === undefined) throw unexpectedToken(token, ', expected: in, notin, =, ==, !=, gt, lt');
+  if (operator === undefined) throw createUnexpectedTokenError(token, ', expected: in, notin, =, ==, !=, gt, lt');
   const values = operator === 'in' || operator === 'notin' ? parseValues(cursor) : parseExactValue(cursor);
   return validateRequirement({ key, operator, values });
 }
@@ -105,20 +106,20 @@ function parseRequirementTokens(cursor: Cursor): LabelRequirement {
 function parseExactValue(cursor: Cursor): string[] {
   if (endsRequirement(cursor.current)) return [''];
   const value = cursor.advance();
-  if (value.kind !== 'word') throw unexpectedToken(value, ', expected: identifier');
+  if (value.kind !== 'word') throw createUnexpectedTokenError(value, ', expected: identifier');
   return [value.text];
 }
 
 /** Parses "(a,b)". A missing value is an empty value. */
 function parseValues(cursor: Cursor): string[] {
   const open = cursor.advance();
-  if (!isSymbol(open, '(')) throw unexpectedToken(open, " expected: '('");
+  if (!isSymbol(open, '(')) throw createUnexpectedTokenError(open, " expected: '('");
   if (isSymbol(cursor.current, ')')) {
     cursor.advance();
     return [''];
   }
   if (cursor.current.kind !== 'word' && !isSymbol(cursor.current, ','))
-    throw unexpectedToken(cursor.current, ", expected: ',', ')' or identifier");
+    throw createUnexpectedTokenError(cursor.current, ", expected: ',', ')' or identifier");
   const values = parseValueSet(cursor);
   cursor.advance();
   return [...values].sort();
@@ -132,12 +133,12 @@ function parseValueSet(cursor: Cursor): Set<string> {
     if (token.kind === 'word') {
       values.add(token.text);
       if (isSymbol(cursor.current, ')')) return values;
-      if (!isSymbol(cursor.current, ',')) throw unexpectedToken(cursor.current, ", expected: ',' or ')'");
+      if (!isSymbol(cursor.current, ',')) throw createUnexpectedTokenError(cursor.current, ", expected: ',' or ')'");
     } else if (isSymbol(token, ',')) {
       if (values.size === 0 || isSymbol(cursor.current, ')') || isSymbol(cursor.current, ',')) values.add('');
       if (isSymbol(cursor.current, ')')) return values;
     } else {
-      throw unexpectedToken(token, ", expected: ',', or identifier");
+      throw createUnexpectedTokenError(token, ", expected: ',', or identifier");
     }
   }
 }
@@ -214,10 +215,10 @@ interface Token {
   readonly text: string;
 }
 
-const space = /[ \t\r\n]/;
-const special = /[=!(),<>]/;
+const spacePattern = /[ \t\r\n]/;
+const symbolPattern = /[=!(),<>]/;
 const nul = '\u0000';
-const twoCharacters: readonly string[] = ['==', '!='];
+const twoCharacterSymbols: readonly string[] = ['==', '!='];
 
 /** Splits a label selector. A NUL ends a word; outside of a word it ends the selector. Mirrors Lexer (1.36, labels/selector.go). */
 export function tokenize(text: string): Token[] {
@@ -225,14 +226,14 @@ export function tokenize(text: string): Token[] {
   let position = 0;
   while (position < text.length && text[position] !== nul) {
     const char = text[position] as string;
-    if (space.test(char)) {
+    if (spacePattern.test(char)) {
       position += 1;
-    } else if (special.test(char)) {
+    } else if (symbolPattern.test(char)) {
       const pair = text.slice(position, position + 2);
-      tokens.push({ kind: 'symbol', text: twoCharacters.includes(pair) ? pair : char });
-      position += twoCharacters.includes(pair) ? 2 : 1;
+      tokens.push({ kind: 'symbol', text: twoCharacterSymbols.includes(pair) ? pair : char });
+      position += twoCharacterSymbols.includes(pair) ? 2 : 1;
     } else {
-      const end = endOfWord(text, position);
+      const end = findEndOfWord(text, position);
       tokens.push({ kind: 'word', text: text.slice(position, end) });
       position = text[end] === nul ? end + 1 : end;
     }
@@ -241,8 +242,9 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-function endOfWord(text: string, start: number): number {
+function findEndOfWord(text: string, start: number): number {
   let end = start;
-  while (end < text.length && text[end] !== nul && !space.test(text[end] as string) && !special.test(text[end] as string)) end += 1;
+  while (end < text.length && text[end] !== nul && !spacePattern.test(text[end] as string) && !symbolPattern.test(text[end] as string))
+    end += 1;
   return end;
 }

@@ -3,13 +3,13 @@ import type { Host } from './name.ts';
 /** One endpoint or address that a name leads to: msg.Service of CoreDNS. */
 export interface AnswerItem {
   readonly host: Host;
-  /** -1 if no ports are declared. */
+  /** -1 if no ports are declared, or if a slice's port has no number. */
   readonly port: number;
   /** Target of an SRV record, relative to the zone: "web-0.web.shop.svc". */
   readonly owner: string;
 }
 
-/** Everything that a name leads to. */
+/** All endpoints and addresses that a name leads to. */
 export interface ItemSet {
   readonly items: readonly AnswerItem[];
   /** Distinct addresses of each family, in the form used by records. */
@@ -39,7 +39,7 @@ export function getSrv(itemSet: ItemSet): Srv {
 }
 
 /** 100 divided by the number of items, rounded down, at least 1. In floating point, as upstream. */
-export const srvWeight = (count: number): number => Math.max(1, Math.floor((100 / (100 * count)) * 100));
+export const computeSrvWeight = (count: number): number => Math.max(1, Math.floor((100 / (100 * count)) * 100));
 
 /** Removes duplicates by the original text, so that two spellings of an address yield two records. */
 function listAddresses(items: readonly AnswerItem[], type: 'A' | 'AAAA'): readonly string[] {
@@ -69,5 +69,5 @@ function createSrv(items: readonly AnswerItem[]): Srv {
     const address = `${owner} ${host.text}`;
     if (!glue.has(address)) glue.set(address, { owner, host });
   }
-  return { weight: srvWeight(items.length), targets: [...targets.values()], glue: [...glue.values()] };
+  return { weight: computeSrvWeight(items.length), targets: [...targets.values()], glue: [...glue.values()] };
 }

@@ -21,15 +21,15 @@ export interface TypeAnswer {
 /**
  * Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
  *
- * @param chase called only if there are CNAME targets to follow
+ * @param startChase called only if there are CNAME targets to follow
  */
-export function answerAddresses(zoneData: ZoneData, query: QueryName, type: 'A' | 'AAAA', chase: () => CnameChase): TypeAnswer {
+export function answerAddresses(zoneData: ZoneData, query: QueryName, type: 'A' | 'AAAA', startChase: () => CnameChase): TypeAnswer {
   const lookup = lookUpHost(zoneData, query, type);
   const { exists, itemSet, reason } = lookup;
-  if (!exists) return nxdomainAnswer(lookup);
+  if (!exists) return createNxdomainAnswer(lookup);
   const records =
     itemSet.names.length > 0
-      ? resolveAddressRecords(chase(), query, lookup)
+      ? resolveAddressRecords(startChase(), query, lookup)
       : createHostRecords(query.name, zoneData.settings.ttl, type, itemSet);
   return { exists, records, reason: records.length > 0 ? reason : explainMissingType(query, lookup, type) };
 }
@@ -37,7 +37,7 @@ export function answerAddresses(zoneData: ZoneData, query: QueryName, type: 'A' 
 /** Mirrors SRV (CoreDNS 1.14). The additional section holds the targets' addresses. */
 export function answerSrv(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const lookup = lookUpHost(zoneData, query, 'SRV');
-  if (!lookup.exists) return nxdomainAnswer(lookup);
+  if (!lookup.exists) return createNxdomainAnswer(lookup);
   const { ttl } = zoneData.settings;
   const { weight, targets, glue } = getSrv(lookup.itemSet);
   const qualify = (owner: string): string =>
@@ -52,7 +52,7 @@ export function answerSrv(zoneData: ZoneData, query: QueryName): TypeAnswer {
 /** A CNAME if the first item found is a name. Mirrors CNAME (CoreDNS 1.14). */
 export function answerCname(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const lookup = lookUpHost(zoneData, query, 'CNAME');
-  if (!lookup.exists) return nxdomainAnswer(lookup);
+  if (!lookup.exists) return createNxdomainAnswer(lookup);
   const host = lookup.itemSet.items[0]?.host;
   if (host?.type !== 'CNAME') return { exists: true, records: [], reason: explainMissingType(query, lookup, 'CNAME') };
   return {
@@ -110,12 +110,12 @@ export const createAddressRecord = (name: string, ttl: number, type: string, add
   address,
 });
 
-const nxdomainAnswer = ({ reason }: LookupResult): TypeAnswer => ({ exists: false, records: [], reason });
+const createNxdomainAnswer = ({ reason }: LookupResult): TypeAnswer => ({ exists: false, records: [], reason });
 
 const answerWithoutRecords = (query: QueryName, lookup: LookupResult, type: string): TypeAnswer =>
-  lookup.exists ? { exists: true, records: [], reason: explainMissingType(query, lookup, type) } : nxdomainAnswer(lookup);
+  lookup.exists ? { exists: true, records: [], reason: explainMissingType(query, lookup, type) } : createNxdomainAnswer(lookup);
 
-/** Why an existing name has no record of this type. */
+/** Explains why an existing name has no record of a type. */
 function explainMissingType({ name, lower }: QueryName, { itemSet, reason }: LookupResult, type: string): DnsReason {
   if (itemSet.items.length === 0)
     return reason.code === 'NameServer' ? createReason('NoRecordOfType', { name, type, types: 'others' }) : reason;

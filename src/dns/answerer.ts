@@ -21,10 +21,10 @@ import type { ZoneData } from './zone-data.ts';
 /**
  * Answers a question. Mirrors ServeDNS (CoreDNS 1.14, plugin/kubernetes/handler.go).
  *
- * @param serial of the SOA record
+ * @param serial the serial of the SOA record
  */
 export function answerQuery(zoneData: ZoneData, question: DnsQuestion, serial: number): DnsAnswer {
-  return answerWith(zoneData, question, serial, undefined);
+  return answerInChase(zoneData, question, serial, undefined);
 }
 
 /**
@@ -35,22 +35,22 @@ export function splitAtZone(settings: Settings, text: string): QueryName | DnsRe
   const name = toFqdn(text);
   const problem = problemOfName(name);
   if (problem !== undefined) return createReason('NameMalformed', { name: name.slice(0, 300), problem });
-  const printed = formatName(name);
-  const lower = toLowerAscii(printed);
+  const formattedName = formatName(name);
+  const lower = toLowerAscii(formattedName);
   for (const zone of settings.zones) {
     if (isAtOrBelow(lower, zone))
-      return { name: printed, lower, zone: printed.slice(printed.length - zone.length), base: relativeName(lower, zone) };
+      return { name: formattedName, lower, zone: formattedName.slice(formattedName.length - zone.length), base: relativeName(lower, zone) };
   }
   return createReason('NotInZone', { name, zones: settings.origins.join(', ') });
 }
 
 /** @param parent the chase that issued this query, if a CNAME led from one zone to another */
-function answerWith(zoneData: ZoneData, { name, type }: DnsQuestion, serial: number, parent: CnameChase | undefined): DnsAnswer {
+function answerInChase(zoneData: ZoneData, { name, type }: DnsQuestion, serial: number, parent: CnameChase | undefined): DnsAnswer {
   const query = splitAtZone(zoneData.settings, name);
-  if ('code' in query) return query.code === 'NameMalformed' ? { reply: errorReply('FORMERR'), reason: query } : { reason: query };
+  if ('code' in query) return query.code === 'NameMalformed' ? { reply: createErrorReply('FORMERR'), reason: query } : { reason: query };
   const { gates } = zoneData.settings;
   if ((type === 'AXFR' || type === 'IXFR') && gates.transfersRefused) {
-    return { reply: errorReply('REFUSED'), reason: createReason('TransferRefused', {}) };
+    return { reply: createErrorReply('REFUSED'), reason: createReason('TransferRefused', {}) };
   }
   if (type === 'SOA') return answerSoa(zoneData, query, serial);
   let chase: CnameChase | undefined;
@@ -60,8 +60,8 @@ function answerWith(zoneData: ZoneData, { name, type }: DnsQuestion, serial: num
   });
   const reply = createReply(zoneData, query, answer, serial);
   if (!reply) return { reason: answer.reason };
-  return chase && !parent && chase.outside.size > 0
-    ? withOutsideQuestions(reply, answer.reason, [...chase.outside.values()])
+  return chase && !parent && chase.outsideQuestions.size > 0
+    ? createAnswerWithOutside(reply, answer.reason, [...chase.outsideQuestions.values()])
     : { reply, reason: answer.reason };
 }
 
@@ -69,18 +69,18 @@ function createChase(zoneData: ZoneData, type: 'A' | 'AAAA', serial: number, par
   const chase: CnameChase = {
     zoneData,
     type,
-    outside: parent?.outside ?? new Map(),
-    queryOtherZone: (question) => answerWith(zoneData, question, serial, chase).reply,
+    outsideQuestions: parent?.outsideQuestions ?? new Map(),
+    queryOtherZone: (question) => answerInChase(zoneData, question, serial, chase).reply,
     budget: parent?.budget ?? { remaining: questionBudget },
   };
   return chase;
 }
 
-function answerOfType(zoneData: ZoneData, query: QueryName, type: string, chase: (family: 'A' | 'AAAA') => CnameChase): TypeAnswer {
+function answerOfType(zoneData: ZoneData, query: QueryName, type: string, startChase: (family: 'A' | 'AAAA') => CnameChase): TypeAnswer {
   switch (type) {
     case 'A':
     case 'AAAA':
-      return answerAddresses(zoneData, query, type, () => chase(type));
+      return answerAddresses(zoneData, query, type, () => startChase(type));
     case 'SRV':
       return answerSrv(zoneData, query);
     case 'CNAME':
@@ -95,27 +95,27 @@ function answerOfType(zoneData: ZoneData, query: QueryName, type: string, chase:
   }
 }
 
-/** Undefined if the name does not exist and the query falls through to the next plugin. */
+/** Creates the reply; undefined if the name does not exist and the query falls through to the next plugin. */
 function createReply({ settings }: ZoneData, query: QueryName, answer: TypeAnswer, serial: number): DnsReply | undefined {
-  if (answer.isUnanswerable) return errorReply('SERVFAIL');
-  if (answer.records.length > 0) return positiveReply(answer.records, answer.additional);
+  if (answer.isUnanswerable) return createErrorReply('SERVFAIL');
+  if (answer.records.length > 0) return createPositiveReply(answer.records, answer.additional);
   const { fallthrough, ttl } = settings;
   if (!answer.exists && fallthrough.length > 0 && fallthrough.some((zone) => isAtOrBelow(query.lower, zone))) return undefined;
-  return negativeReply(answer.exists ? 'NOERROR' : 'NXDOMAIN', createSoaRecord(query.zone, ttl, serial));
+  return createNegativeReply(answer.exists ? 'NOERROR' : 'NXDOMAIN', createSoaRecord(query.zone, ttl, serial));
 }
 
 function answerSoa({ settings: { gates, ttl } }: ZoneData, { base, zone, name }: QueryName, serial: number): DnsAnswer {
   const soa = createSoaRecord(zone, ttl, serial);
-  if (base === '' || !gates.soaAtApexOnly) return { reply: positiveReply([soa]), reason: createReason('ZoneApex', { zone }) };
-  return { reply: negativeReply('NOERROR', soa), reason: createReason('TypeOnlyAtApex', { name, zone, type: 'SOA' }) };
+  if (base === '' || !gates.soaAtApexOnly) return { reply: createPositiveReply([soa]), reason: createReason('ZoneApex', { zone }) };
+  return { reply: createNegativeReply('NOERROR', soa), reason: createReason('TypeOnlyAtApex', { name, zone, type: 'SOA' }) };
 }
 
-function withOutsideQuestions(reply: DnsReply, reason: DnsReason, [first, ...others]: readonly DnsQuestion[]): DnsAnswer {
+function createAnswerWithOutside(reply: DnsReply, reason: DnsReason, [first, ...others]: readonly DnsQuestion[]): DnsAnswer {
   return { reply, reason, ...(first && { outside: first }), ...(others.length > 0 && { alsoOutside: others }) };
 }
 
 /** An authoritative reply with records. */
-export const positiveReply = (answer: readonly DnsRecord[], additional: readonly DnsRecord[] = noRecords): DnsReply => ({
+export const createPositiveReply = (answer: readonly DnsRecord[], additional: readonly DnsRecord[] = noRecords): DnsReply => ({
   rcode: 'NOERROR',
   authoritative: true,
   answer,
@@ -124,7 +124,7 @@ export const positiveReply = (answer: readonly DnsRecord[], additional: readonly
 });
 
 /** NODATA or NXDOMAIN; the SOA sets how long resolvers may cache it. */
-export const negativeReply = (rcode: 'NOERROR' | 'NXDOMAIN', soa: DnsRecord): DnsReply => ({
+export const createNegativeReply = (rcode: 'NOERROR' | 'NXDOMAIN', soa: DnsRecord): DnsReply => ({
   rcode,
   authoritative: true,
   answer: noRecords,
@@ -133,7 +133,7 @@ export const negativeReply = (rcode: 'NOERROR' | 'NXDOMAIN', soa: DnsRecord): Dn
 });
 
 /** A reply that consists of a response code only. */
-export const errorReply = (rcode: 'FORMERR' | 'REFUSED' | 'SERVFAIL'): DnsReply => ({
+export const createErrorReply = (rcode: 'FORMERR' | 'REFUSED' | 'SERVFAIL'): DnsReply => ({
   rcode,
   authoritative: false,
   answer: noRecords,

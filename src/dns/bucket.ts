@@ -67,7 +67,7 @@ export function getEndpoints(bucket: Bucket): readonly EndpointItem[] {
 
 /** The answer for a Service's name: endpoints if it is headless, else its cluster IPs. */
 export function getServiceAnswer(bucket: Bucket, service: ServiceEntry): ServiceAnswer {
-  bucket.serviceAnswer ??= service.headless ? answerEndpoints(bucket, service) : answerClusterIPs(service);
+  bucket.serviceAnswer ??= service.isHeadless ? answerEndpoints(bucket, service) : answerClusterIPs(service);
   return bucket.serviceAnswer;
 }
 
@@ -100,7 +100,7 @@ export function getPortItems(
 ): ItemSet | undefined {
   const cached = bucket.derived.ports?.get(key);
   if (cached) return cached;
-  const items: readonly AnswerItem[] = service.headless
+  const items: readonly AnswerItem[] = service.isHeadless
     ? getEndpoints(bucket).filter(isRequested)
     : createClusterItems(service, service.ports.filter(isRequested));
   if (items.length === 0) return undefined;

@@ -12,10 +12,10 @@ export interface CnameChase {
   readonly zoneData: ZoneData;
   readonly type: 'A' | 'AAAA';
   /** Names that the host has to look up, without duplicates. */
-  readonly outside: Map<string, DnsQuestion>;
-  /** Queries this server's zones for a name outside the current one; undefined if none of them answers. */
+  readonly outsideQuestions: Map<string, DnsQuestion>;
+  /** Queries this server's zones for a name outside the current zone; undefined if none of them answers. */
   readonly queryOtherZone: (question: DnsQuestion) => DnsReply | undefined;
-  /** Remaining work, so that CNAMEs that lead to many names end. A CNAME or a record costs 1; lookups cost more. */
+  /** Remaining work, so that the chase ends even if CNAMEs lead to many names. A CNAME or a record costs 1; lookups cost more. */
   readonly budget: { remaining: number };
 }
 
@@ -27,7 +27,7 @@ export const lookUpHost = (zoneData: ZoneData, query: QueryName, type: string): 
   isDefaultServer(query) ? lookUpServers(zoneData, query, type) : lookUpName(zoneData, query);
 
 /**
- * Address records of a lookup result, following CNAMEs. Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
+ * Creates the address records of a lookup result, following CNAMEs. Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
  *
  * @param visited the CNAME targets followed so far
  */
@@ -42,13 +42,13 @@ export function resolveAddressRecords(
   return [...chainedRecords, ...createHostRecords(query.name, zoneData.settings.ttl, type, itemSet)];
 }
 
-/** Address records of an item set; CNAMEs are not followed. */
+/** Creates the address records of an item set; CNAMEs are not followed. */
 export function createHostRecords(name: string, ttl: number, type: 'A' | 'AAAA', { ipv4, ipv6 }: ItemSet): DnsRecord[] {
   return (type === 'A' ? ipv4 : ipv6).map((address) => ({ name, ttl, type, address }));
 }
 
 function followCname(chase: CnameChase, query: QueryName, target: string, visited: readonly string[]): readonly DnsRecord[] {
-  const { zoneData, type, outside, budget } = chase;
+  const { zoneData, type, outsideQuestions, budget } = chase;
   if (budget.remaining-- <= 0) return [];
   const lower = toLowerAscii(target);
   if (isAtOrBelow(lower, query.lower) || visited.length > maxChainLength(zoneData) || visited.includes(target)) return [];
@@ -56,9 +56,9 @@ function followCname(chase: CnameChase, query: QueryName, target: string, visite
   const zone = toLowerAscii(query.zone);
   if (isAtOrBelow(lower, zone)) {
     const name = formatName(target);
-    const next: QueryName = { name, lower: toLowerAscii(name), zone: query.zone, base: relativeName(toLowerAscii(name), zone) };
+    const targetQuery: QueryName = { name, lower: toLowerAscii(name), zone: query.zone, base: relativeName(toLowerAscii(name), zone) };
     budget.remaining -= lookupCost;
-    const records = resolveAddressRecords(chase, next, lookUpHost(zoneData, next, type), [...visited, target]);
+    const records = resolveAddressRecords(chase, targetQuery, lookUpHost(zoneData, targetQuery, type), [...visited, target]);
     budget.remaining -= records.length;
     return records.length > 0 ? [cname, ...records] : [];
   }
@@ -67,7 +67,7 @@ function followCname(chase: CnameChase, query: QueryName, target: string, visite
   const otherZoneReply = chase.queryOtherZone(question);
   if (!otherZoneReply) {
     budget.remaining += zoneCrossingCost;
-    outside.set(target, question);
+    outsideQuestions.set(target, question);
   }
   return [cname, ...(otherZoneReply?.answer ?? [])];
 }

@@ -17,7 +17,7 @@ export interface EntryPort {
 /** The fields of a Service from which its records are created. */
 export interface ServiceEntry extends ObjectName {
   readonly externalName: Host | undefined;
-  readonly headless: boolean;
+  readonly isHeadless: boolean;
   /** The parsed cluster IPs. */
   readonly hosts: readonly Host[];
   readonly ports: readonly EntryPort[];
@@ -61,7 +61,7 @@ export function createServiceEntry(service: DnsService, settings: Settings): Ser
   return {
     ...name,
     externalName: spec.type === 'ExternalName' ? parseHost(fields.text(spec.externalName, 'spec.externalName')) : undefined,
-    headless: clusterIPs[0] === 'None',
+    isHeadless: clusterIPs[0] === 'None',
     hosts: clusterIPs.map(parseHost),
     ports: ports.length > 0 ? ports : noPorts,
     externalAddresses: [
@@ -95,8 +95,8 @@ export function createSliceEntry(slice: EndpointSliceInput, settings: Settings):
 }
 
 /**
- * Returns undefined for a pod that has no records because it is terminating, or its phase is Succeeded, Failed or Unknown. Mirrors ToPod and
- * podListFunc (CoreDNS 1.14, plugin/kubernetes/object/pod.go and controller.go).
+ * Returns undefined for a pod that has no records because it is terminating, or its phase is Succeeded, Failed or Unknown. Mirrors ToPod
+ * and podListFunc (CoreDNS 1.14, plugin/kubernetes/object/pod.go and controller.go).
  */
 export function createPodEntry(pod: Pod): PodEntry | undefined {
   const name = readObjectName('Pod', pod);
@@ -137,26 +137,28 @@ export interface FieldReader {
   number(value: unknown, path: string): number | undefined;
 }
 
-/** `key` is "shop/web", or the name alone for a cluster-scoped object. */
 export interface ObjectName {
   readonly name: string;
+  /** Empty for a cluster-scoped object. */
   readonly namespace: string;
+  /** "shop/web", or the name alone for a cluster-scoped object. */
   readonly key: string;
 }
 
 /** @throws TypeError if the name, or the namespace of a namespaced object, is missing or not a string */
-export function readObjectName(kind: string, object: unknown, namespaced = true): ObjectName {
+export function readObjectName(kind: string, object: unknown, isNamespaced = true): ObjectName {
   const metadata = isObject(object) ? object['metadata'] : undefined;
   const { name, namespace } = isObject(metadata) ? metadata : {};
-  if (typeof name !== 'string' || name === '') throw new TypeError(`${kind}: metadata.name is ${show(name)}: give a non-empty string`);
-  if (!namespaced) return { name, namespace: '', key: name };
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError(`${kind}: metadata.name is ${printValue(name)}: give a non-empty string`);
+  if (!isNamespaced) return { name, namespace: '', key: name };
   if (typeof namespace === 'string' && namespace !== '') return { name, namespace, key: `${namespace}/${name}` };
-  throw new TypeError(`${kind} ${name}: metadata.namespace is ${show(namespace)}: give a non-empty string`);
+  throw new TypeError(`${kind} ${name}: metadata.namespace is ${printValue(namespace)}: give a non-empty string`);
 }
 
 export function createFieldReader(kind: string, key: string): FieldReader {
   const refuse = (value: unknown, path: string, expected: string): never => {
-    throw new TypeError(`${kind} ${key}: ${path} is ${show(value)}: give ${expected}`);
+    throw new TypeError(`${kind} ${key}: ${path} is ${printValue(value)}: give ${expected}`);
   };
   const list = (value: unknown, path: string): readonly unknown[] => {
     if (value === undefined || value === null) return [];
@@ -184,4 +186,4 @@ export function createFieldReader(kind: string, key: string): FieldReader {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const show = (value: unknown): string => (value === undefined ? 'missing' : (JSON.stringify(value)?.slice(0, 60) ?? typeof value));
+const printValue = (value: unknown): string => (value === undefined ? 'missing' : (JSON.stringify(value)?.slice(0, 60) ?? typeof value));

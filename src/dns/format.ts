@@ -1,6 +1,6 @@
 import type { DnsRecord } from './answer.ts';
 
-/** A record in zone file format, fields separated by single spaces: "web.shop.svc.cluster.local. 5 IN A 10.0.0.1". */
+/** Formats a record as in a zone file, with fields separated by single spaces: "web.shop.svc.cluster.local. 5 IN A 10.0.0.1". */
 export const formatRecord = (record: DnsRecord): string =>
   `${formatName(record.name)} ${record.ttl} IN ${record.type} ${formatData(record)}`;
 
@@ -14,7 +14,7 @@ function formatData(record: DnsRecord): string {
     case 'TXT':
       return record.texts.map(quote).join(' ');
     case 'SOA':
-      return `${formatName(record.mname)} ${formatName(record.rname)} ${soaNumbers(record).join(' ')}`;
+      return `${formatName(record.mname)} ${formatName(record.rname)} ${listSoaNumbers(record).join(' ')}`;
     default:
       return formatName(record.target);
   }
@@ -22,7 +22,7 @@ function formatData(record: DnsRecord): string {
 
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-const soaNumbers = ({ serial, refresh, retry, expire, minimum }: Extract<DnsRecord, { type: 'SOA' }>): readonly number[] => [
+const listSoaNumbers = ({ serial, refresh, retry, expire, minimum }: Extract<DnsRecord, { type: 'SOA' }>): readonly number[] => [
   serial,
   refresh,
   retry,
@@ -31,14 +31,14 @@ const soaNumbers = ({ serial, refresh, retry, expire, minimum }: Extract<DnsReco
 ];
 
 /**
- * A name in zone file format. If any character needs an escape, unnecessary escapes are removed as well. Queried names are looked up in
- * this form. Mirrors sprintName of miekg/dns 1.1.72.
+ * Formats a name as in a zone file. If any character needs an escape, unnecessary escapes are removed as well. Queried names are looked up
+ * in this form. Mirrors sprintName of miekg/dns 1.1.72.
  */
 export function formatName(name: string): string {
-  if (unescapedName.test(name)) return name;
+  if (unescapedNamePattern.test(name)) return name;
   let isChanged = false;
   const completeName = name.replace(danglingBackslash, '');
-  const printed = completeName.replaceAll(tokens, (text, code: string | undefined, character: string | undefined) => {
+  const printed = completeName.replaceAll(tokenPattern, (text, code: string | undefined, character: string | undefined) => {
     if (text === '.') return text;
     const octets = code === undefined ? encodeOctets(character ?? text) : [Number(code) & 0xff];
     const texts = octets.map(formatOctet);
@@ -48,12 +48,12 @@ export function formatName(name: string): string {
   return isChanged ? printed : completeName;
 }
 
-const unescapedName = /^[!#-&*-:<-?A-[\]-~]*$/;
+const unescapedNamePattern = /^[!#-&*-:<-?A-[\]-~]*$/;
 
 /** A trailing backslash that escapes nothing. */
 const danglingBackslash = /(?<=(?:^|[^\\])(?:\\\\)*)\\$/;
 
-const tokens = /\\(\d{3})|\\(.)|./gsu;
+const tokenPattern = /\\(\d{3})|\\(.)|./gsu;
 
 function formatOctet(octet: number): string {
   const character = String.fromCharCode(octet);

@@ -1,4 +1,7 @@
-/** The DNS records of a cluster as a pure function of its objects: the answers of CoreDNS' kubernetes plugin, by release, with reasons. */
+/**
+ * The DNS records of a cluster as a pure function of its objects: the answers that the kubernetes plugin of each CoreDNS release would
+ * give, and why.
+ */
 export { type DnsAnswer, type DnsQuestion, type DnsRecord, type DnsReply, withOutside } from './answer.ts';
 export { answerQuestion, type ClusterZone, createClusterZone } from './cluster-zone.ts';
 export { formatRecord } from './format.ts';

@@ -15,8 +15,9 @@ export interface NameServer {
 }
 
 /**
- * The name servers of a zone: the Services whose endpoints include the server's own addresses, else these addresses themselves. Mirrors
- * nsAddrs (CoreDNS 1.14, plugin/kubernetes/ns.go).
+ * Finds the name servers of a zone: the Services whose endpoints include the server's own addresses, else these addresses themselves. From
+ * 1.9.1 on, finds none if the addresses are endpoints only of Services that do not exist. Mirrors nsAddrs (CoreDNS 1.14,
+ * plugin/kubernetes/ns.go).
  */
 export function findNameServers({ settings, store }: ZoneData, zone: string): readonly NameServer[] {
   const servers: NameServer[] = [];
@@ -24,17 +25,17 @@ export function findNameServers({ settings, store }: ZoneData, zone: string): re
   for (const address of settings.localIPs) {
     for (const slice of new Set(findEndpoints(store, address).map((endpoint) => endpoint.slice))) {
       isEndpoint = true;
-      const service = store.bucket(bucketKey(slice.namespace, slice.service))?.service;
+      const service = store.getBucket(bucketKey(slice.namespace, slice.service))?.service;
       if (!service) continue;
       const name = joinName(`${service.name}.${service.namespace}.svc`, zone);
       servers.push(
-        ...(service.headless ? listSliceServers(slice, name) : service.hosts.map((host) => ({ name, host: addressOnly(host) }))),
+        ...(service.isHeadless ? listSliceServers(slice, name) : service.hosts.map((host) => ({ name, host: toAddressHost(host) }))),
       );
     }
   }
   const usesDefaultServer = settings.gates.orphanEndpointsHideServer ? !isEndpoint : servers.length === 0;
   return usesDefaultServer
-    ? settings.localIPs.map((address) => ({ name: joinName(defaultName, zone), host: parseHost(address) }))
+    ? settings.localIPs.map((address) => ({ name: joinName(defaultServerName, zone), host: parseHost(address) }))
     : servers;
 }
 
@@ -43,22 +44,22 @@ export function findNameServers({ settings, store }: ZoneData, zone: string): re
  * capitals.
  */
 export const isDefaultServer = ({ lower, zone }: QueryName): boolean =>
-  lower.startsWith(`${defaultName}.`) && lower.indexOf(zone) === defaultName.length + 1;
+  lower.startsWith(`${defaultServerName}.`) && lower.indexOf(zone) === defaultServerName.length + 1;
 
 /** Addresses of all name servers, under the default server's name. For types other than A and AAAA there are no addresses. */
 export function lookUpServers(zoneData: ZoneData, { zone }: QueryName, type: string): LookupResult {
   const servers = findNameServers(zoneData, zone).filter(({ host }) => (host.type === 'A' ? 'A' : 'AAAA') === type);
-  const items = servers.map(({ host }): AnswerItem => ({ host, port: 0, owner: defaultName }));
+  const items = servers.map(({ host }): AnswerItem => ({ host, port: 0, owner: defaultServerName }));
   return { exists: true, itemSet: createItemSet(items), reason: createReason('NameServer', {}) };
 }
 
-/** A name relative to a zone, made absolute. */
+/** Makes a name that is relative to a zone absolute. */
 export const joinName = (relative: string, zone: string): string => (zone === '.' ? `${relative}.` : `${relative}.${zone}`);
 
-const defaultName = 'ns.dns';
+const defaultServerName = 'ns.dns';
 
 const listSliceServers = ({ addresses }: SliceEntry, service: string): NameServer[] =>
-  addresses.map(({ host, label }) => ({ name: `${label}.${service}`, host: addressOnly(host) }));
+  addresses.map(({ host, label }) => ({ name: `${label}.${service}`, host: toAddressHost(host) }));
 
-/** Upstream a host that is not an address becomes a nil IP, which Go prints as <nil>. */
-const addressOnly = (host: Host): Host => (host.type === 'CNAME' ? parseHost('<nil>') : host);
+/** Replaces a host that is not an address by <nil>: upstream parses such a host to a nil IP, which Go prints so. */
+const toAddressHost = (host: Host): Host => (host.type === 'CNAME' ? parseHost('<nil>') : host);

@@ -34,7 +34,7 @@ export function splitLabels(name: string): string[] {
   return [...labels, name.slice(start)];
 }
 
-/** What is wrong with an absolute name; undefined if it is valid. */
+/** Returns the problem of an absolute name; undefined if it is valid. */
 export function problemOfName(name: string): string | undefined {
   if (name === '.') return undefined;
   // Fast path for the usual case: ASCII without escapes.
@@ -55,9 +55,9 @@ const nameTooLong = `it is longer than ${maxNameOctets} octets`;
 
 const plainName = /^(?:[!-\-/-[\]-~]{1,63}\.)+$/;
 
-function isEscaped(text: string, at: number): boolean {
+function isEscaped(text: string, index: number): boolean {
   let escapes = 0;
-  for (let i = at - 1; i >= 0 && text[i] === '\\'; i--) escapes++;
+  for (let i = index - 1; i >= 0 && text[i] === '\\'; i--) escapes++;
   return escapes % 2 === 1;
 }
 

@@ -45,7 +45,7 @@ export function parseRequest({ name, base, zone }: QueryName): NameRequest | Dns
   const service = length > 2 ? (labels[length - 3] as string) : '';
   const key = bucketKey(namespace, service);
   if (length < 5) return { tree, namespace, service, key, endpoint: length === 4 ? (labels[0] as string) : '', ports: undefined };
-  const [port, protocol] = [withoutUnderscore(labels[0] as string), withoutUnderscore(labels[1] as string)];
+  const [port, protocol] = [stripUnderscore(labels[0] as string), stripUnderscore(labels[1] as string)];
   return { tree, namespace, service, key, endpoint: '', ports: { port, protocol } };
 }
 
@@ -70,4 +70,4 @@ export function matchesPortAndProtocol(ports: RequestedPort, name: string, proto
 
 const emptyRequest = { namespace: '', service: '', key: '', endpoint: '', ports: undefined };
 
-const withoutUnderscore = (label: string): string => (label.startsWith('_') ? label.slice(1) : label);
+const stripUnderscore = (label: string): string => (label.startsWith('_') ? label.slice(1) : label);

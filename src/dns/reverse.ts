@@ -13,7 +13,7 @@ export interface ReverseLookup {
 }
 
 /**
- * The address of a reverse name; undefined if it is not one. Mirrors ExtractAddressFromReverse (CoreDNS 1.14,
+ * Returns the address of a reverse name; undefined if the name is not one. Mirrors ExtractAddressFromReverse (CoreDNS 1.14,
  * plugin/pkg/dnsutil/reverse.go): up to three extra labels left of the 32 of an IPv6 name are ignored.
  */
 export function parseReverseName(lowerCaseName: string): string | undefined {
@@ -45,38 +45,40 @@ export function lookUpAddress(zoneData: ZoneData, address: string): ReverseLooku
   if (service) {
     const code = service.hosts.some(({ text }) => text === address) ? 'ReverseService' : 'ReverseExternal';
     const reason = createReason(code, { address, service: service.key });
-    return { targets: [`${service.name}.${service.namespace}.svc.${settings.primary}`], reason };
+    return { targets: [`${service.name}.${service.namespace}.svc.${settings.primaryZone}`], reason };
   }
   const endpoints = findEndpoints(store, address).filter(
     ({ slice, address: { hasHostname } }) => isVisible(zoneData, slice.namespace) && (hasHostname || !settings.gates.onlyHostnamesReversed),
   );
   if (endpoints.length === 0) return { targets: [], reason: createReason('AddressNotFound', { address }) };
-  const targets = endpoints.map(({ slice, address: { label } }) => `${label}.${slice.service}.${slice.namespace}.svc.${settings.primary}`);
+  const targets = endpoints.map(
+    ({ slice, address: { label } }) => `${label}.${slice.service}.${slice.namespace}.svc.${settings.primaryZone}`,
+  );
   const services = formatList([...new Set(endpoints.map(({ slice }) => `${slice.namespace}/${slice.service}`))]);
   return { targets: [...new Set(targets)], reason: createReason('ReverseEndpoint', { address, services }) };
 }
 
 /** Endpoints with an address, sorted by slice. */
 export function findEndpoints(store: Store, address: string): readonly EndpointOfAddress[] {
-  const endpoints = [...store.byEndpoint.get(address)];
+  const endpoints = [...store.endpointsByAddress.get(address)];
   return endpoints.length > 1 ? endpoints.sort((a, b) => compareText(a.slice.key, b.slice.key)) : endpoints;
 }
 
 const ip4Suffix = '.in-addr.arpa.';
 const ip6Suffix = '.ip6.arpa.';
 
-/** The first by key if several Services have the address. */
+/** Finds the visible Service with an address; if there are several, the first by key. */
 function findService(zoneData: ZoneData, address: string): ServiceEntry | undefined {
   const { settings, store } = zoneData;
-  let first: ServiceEntry | undefined;
+  let firstService: ServiceEntry | undefined;
   const considerServices = (services: Iterable<ServiceEntry>): void => {
     for (const service of services) {
-      if ((first === undefined || service.key < first.key) && isVisible(zoneData, service.namespace)) first = service;
+      if ((firstService === undefined || service.key < firstService.key) && isVisible(zoneData, service.namespace)) firstService = service;
     }
   };
-  considerServices(store.byClusterIP.get(address));
-  if (!settings.gates.externalAddressesNotReversed) considerServices(store.byExternal.get(address));
-  return first;
+  considerServices(store.servicesByClusterIP.get(address));
+  if (!settings.gates.externalAddressesNotReversed) considerServices(store.servicesByExternalAddress.get(address));
+  return firstService;
 }
 
 /** Without configured namespaces, names in namespaces that do not exist are answered as well. */

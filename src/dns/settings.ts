@@ -12,7 +12,7 @@ export interface Settings {
   /**
    * The zone of the names in reverse records. It is the first zone that is not below in-addr.arpa or ip6.arpa, but may be one of these two.
    */
-  readonly primary: string;
+  readonly primaryZone: string;
   readonly pods: PodMode;
   readonly endpointPodNames: boolean;
   readonly ttl: number;
@@ -31,13 +31,14 @@ export interface Settings {
  */
 export function parseConfig(config: DnsConfig = {}): Settings {
   const origins = parseZones('zones', config.zones ?? ['cluster.local', 'in-addr.arpa', 'ip6.arpa']);
-  const primary = origins.find((zone) => !isReverseName(zone));
-  if (primary === undefined) throw new RangeError('zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa');
+  const primaryZone = origins.find((zone) => !isReverseName(zone));
+  if (primaryZone === undefined)
+    throw new RangeError('zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa');
   return {
     gates: dnsProfile(config.release),
     zones: [...origins].sort((a, b) => b.length - a.length),
     origins,
-    primary,
+    primaryZone,
     pods: validatePodMode(config.pods),
     endpointPodNames: config.endpointPodNames ?? false,
     ttl: validateTtl(config.ttl),

@@ -11,14 +11,14 @@ export interface EndpointOfAddress {
 /** The entries of all objects, with the indexes that lookups use. */
 export interface Store {
   /** Key: "shop/web". */
-  bucket(key: string): Bucket | undefined;
-  buckets(): Iterable<Bucket>;
+  getBucket(key: string): Bucket | undefined;
+  listBuckets(): Iterable<Bucket>;
   /** Services by cluster IP. */
-  readonly byClusterIP: Pick<MultiMap<ServiceEntry>, 'get'>;
+  readonly servicesByClusterIP: Pick<MultiMap<ServiceEntry>, 'get'>;
   /** Services by external address. */
-  readonly byExternal: Pick<MultiMap<ServiceEntry>, 'get'>;
-  readonly byEndpoint: Pick<MultiMap<EndpointOfAddress>, 'get'>;
-  readonly byPodIP: Pick<MultiMap<PodEntry>, 'get'>;
+  readonly servicesByExternalAddress: Pick<MultiMap<ServiceEntry>, 'get'>;
+  readonly endpointsByAddress: Pick<MultiMap<EndpointOfAddress>, 'get'>;
+  readonly podsByIP: Pick<MultiMap<PodEntry>, 'get'>;
   hasNamespace(name: string): boolean;
   /** The setters return whether anything changed. */
   setService(key: string, entry: ServiceEntry | undefined): boolean;
@@ -34,24 +34,24 @@ export function createStore(): Store {
   const buckets = new Map<string, Bucket>();
   const namespaces = new Set<string>();
   const pods = new Map<string, PodEntry>();
-  const byPodIP = createMultiMap<PodEntry>();
+  const podsByIP = createMultiMap<PodEntry>();
   const services = createServiceStore(buckets);
   const slices = createSliceStore(buckets);
   return {
-    bucket: (key) => buckets.get(key),
-    buckets: () => buckets.values(),
-    byClusterIP: services.byClusterIP,
-    byExternal: services.byExternal,
-    byEndpoint: slices.byAddress,
-    byPodIP,
+    getBucket: (key) => buckets.get(key),
+    listBuckets: () => buckets.values(),
+    servicesByClusterIP: services.servicesByIP,
+    servicesByExternalAddress: services.servicesByExternalAddress,
+    endpointsByAddress: slices.endpointsByAddress,
+    podsByIP,
     hasNamespace: (name) => namespaces.has(name),
     setService: services.set,
     setSlice: slices.set,
     setPod(key, entry) {
-      const previous = pods.get(key);
-      if (deepEqual(previous, entry)) return false;
-      if (previous) byPodIP.remove(previous.address, previous);
-      if (entry) byPodIP.add(entry.address, entry);
+      const oldEntry = pods.get(key);
+      if (deepEqual(oldEntry, entry)) return false;
+      if (oldEntry) podsByIP.remove(oldEntry.address, oldEntry);
+      if (entry) podsByIP.add(entry.address, entry);
       setOrDelete(pods, key, entry);
       return true;
     },
@@ -67,19 +67,19 @@ export function createStore(): Store {
 type Buckets = Map<string, Bucket>;
 
 function createServiceStore(buckets: Buckets) {
-  const byClusterIP = createMultiMap<ServiceEntry>();
-  const byExternal = createMultiMap<ServiceEntry>();
+  const servicesByIP = createMultiMap<ServiceEntry>();
+  const servicesByExternalAddress = createMultiMap<ServiceEntry>();
   return {
-    byClusterIP,
-    byExternal,
+    servicesByIP,
+    servicesByExternalAddress,
     set(key: string, entry: ServiceEntry | undefined): boolean {
-      const previous = buckets.get(key)?.service;
-      if (deepEqual(previous, entry)) return false;
-      for (const { text } of previous?.hosts ?? []) byClusterIP.remove(text, previous as ServiceEntry);
-      for (const text of previous?.externalAddresses ?? []) byExternal.remove(text, previous as ServiceEntry);
-      for (const { text } of entry?.hosts ?? []) byClusterIP.add(text, entry as ServiceEntry);
-      for (const text of entry?.externalAddresses ?? []) byExternal.add(text, entry as ServiceEntry);
-      const bucket = bucketFor(buckets, key);
+      const oldEntry = buckets.get(key)?.service;
+      if (deepEqual(oldEntry, entry)) return false;
+      for (const { text } of oldEntry?.hosts ?? []) servicesByIP.remove(text, oldEntry as ServiceEntry);
+      for (const text of oldEntry?.externalAddresses ?? []) servicesByExternalAddress.remove(text, oldEntry as ServiceEntry);
+      for (const { text } of entry?.hosts ?? []) servicesByIP.add(text, entry as ServiceEntry);
+      for (const text of entry?.externalAddresses ?? []) servicesByExternalAddress.add(text, entry as ServiceEntry);
+      const bucket = getOrCreateBucket(buckets, key);
       bucket.service = entry;
       updateBucket(buckets, key, bucket);
       return true;
@@ -89,26 +89,26 @@ function createServiceStore(buckets: Buckets) {
 
 function createSliceStore(buckets: Buckets) {
   const slices = new Map<string, { readonly entry: SliceEntry; readonly endpoints: readonly EndpointOfAddress[] }>();
-  const byAddress = createMultiMap<EndpointOfAddress>();
+  const endpointsByAddress = createMultiMap<EndpointOfAddress>();
   const detach = (key: string): void => {
     const existing = slices.get(key);
     if (!existing) return;
-    for (const endpoint of existing.endpoints) byAddress.remove(endpoint.address.host.text, endpoint);
-    const bucket = bucketFor(buckets, bucketKey(existing.entry.namespace, existing.entry.service));
+    for (const endpoint of existing.endpoints) endpointsByAddress.remove(endpoint.address.host.text, endpoint);
+    const bucket = getOrCreateBucket(buckets, bucketKey(existing.entry.namespace, existing.entry.service));
     bucket.slices.delete(key);
     updateBucket(buckets, bucketKey(existing.entry.namespace, existing.entry.service), bucket);
     slices.delete(key);
   };
   const attach = (key: string, entry: SliceEntry): void => {
     const endpoints = entry.addresses.map((address) => ({ slice: entry, address }));
-    for (const endpoint of endpoints) byAddress.add(endpoint.address.host.text, endpoint);
-    const bucket = bucketFor(buckets, bucketKey(entry.namespace, entry.service));
+    for (const endpoint of endpoints) endpointsByAddress.add(endpoint.address.host.text, endpoint);
+    const bucket = getOrCreateBucket(buckets, bucketKey(entry.namespace, entry.service));
     bucket.slices.set(key, entry);
     updateBucket(buckets, bucketKey(entry.namespace, entry.service), bucket);
     slices.set(key, { entry, endpoints });
   };
   return {
-    byAddress,
+    endpointsByAddress,
     set(key: string, entry: SliceEntry | undefined): boolean {
       if (deepEqual(slices.get(key)?.entry, entry)) return false;
       detach(key);
@@ -118,8 +118,8 @@ function createSliceStore(buckets: Buckets) {
   };
 }
 
-/** The bucket of a Service; created if absent. */
-function bucketFor(buckets: Buckets, key: string): Bucket {
+/** Returns the bucket of a Service; creates the bucket if absent. */
+function getOrCreateBucket(buckets: Buckets, key: string): Bucket {
   const existing = buckets.get(key);
   if (existing) return existing;
   const slash = key.indexOf('/');

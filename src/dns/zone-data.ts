@@ -17,11 +17,11 @@ export interface LookupResult {
   readonly reason: DnsReason;
 }
 
-export const nxdomain = (reason: DnsReason): LookupResult => ({ exists: false, itemSet: emptyItemSet, reason });
+export const createNxdomain = (reason: DnsReason): LookupResult => ({ exists: false, itemSet: emptyItemSet, reason });
 
-export const nodata = (reason: DnsReason): LookupResult => ({ exists: true, itemSet: emptyItemSet, reason });
+export const createNodata = (reason: DnsReason): LookupResult => ({ exists: true, itemSet: emptyItemSet, reason });
 
-/** Why names in a namespace have no answers; undefined if they have answers. Mirrors namespaceExposed (CoreDNS 1.14). */
+/** Explains why names in a namespace have no answers; undefined if the names have answers. Mirrors namespaceExposed (CoreDNS 1.14). */
 export function explainHiddenNamespace({ settings: { namespaces }, store }: ZoneData, namespace: string): DnsReason | undefined {
   if (namespaces && !namespaces.has(namespace)) {
     return createReason('NamespaceNotVisible', { namespace, namespaces: [...namespaces].join(', ') });

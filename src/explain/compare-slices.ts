@@ -34,7 +34,7 @@ export function compareSliceReleases(
     after,
     gates: gatesOfSlices,
     compute,
-    differences: findDifferences,
+    findAspects: findDifferences,
   });
   const { create, update, delete: toDelete, reasons } = plan(newer, before.map(toWrittenSlice));
   return {
@@ -64,15 +64,16 @@ const toWrittenSlice = (slice: EndpointSlice, index: number): EndpointSlice => (
   metadata: { ...slice.metadata, name: `${slice.metadata.generateName ?? ''}${index}`, resourceVersion: '1' },
 });
 
-/** The aspects in which slices differ. Details are compared for endpoints that both have. */
+/** The aspects in which slices differ. Details are compared for endpoints that both lists have. */
 function findDifferences(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): Aspect[] {
   if (a.length === 0 || b.length === 0) return a.length === b.length ? [] : ['existence'];
   const [left, right] = [entriesOf(a), entriesOf(b)];
-  const shared = [...left.keys()].filter((key) => right.has(key));
-  const differing: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['endpoints'];
-  for (const aspect of aspects) if (shared.some((key) => left.get(key)?.[aspect] !== right.get(key)?.[aspect])) differing.push(aspect);
-  if (differing.length === 0 && JSON.stringify(a) !== JSON.stringify(b)) differing.push('order');
-  return differing;
+  const sharedKeys = [...left.keys()].filter((key) => right.has(key));
+  const differences: Aspect[] = left.size === right.size && sharedKeys.length === left.size ? [] : ['endpoints'];
+  for (const aspect of aspects)
+    if (sharedKeys.some((key) => left.get(key)?.[aspect] !== right.get(key)?.[aspect])) differences.push(aspect);
+  if (differences.length === 0 && JSON.stringify(a) !== JSON.stringify(b)) differences.push('order');
+  return differences;
 }
 
 const aspects = ['conditions', 'ports', 'details', 'hints'] as const;

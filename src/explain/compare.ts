@@ -22,7 +22,7 @@ export function compareReleases(service: Service, pods: readonly Pod[], { from, 
   const [older, newer] = [profileFor(from), profileFor(to)];
   const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsForProfile(profile));
   const [before, after] = [compute(older), compute(newer)];
-  const causes = findCauses({ older, newer, before, after, gates: gatesOfEndpoints, compute, differences: findDifferences });
+  const causes = findCauses({ older, newer, before, after, gates: gatesOfEndpoints, compute, findAspects: findDifferences });
   const differences = causes.map(({ what, gates }): ReleaseDifference => ({ what, message: messages[what], gates }));
   return {
     namespace: service.metadata?.namespace ?? '',
@@ -51,32 +51,33 @@ const messages: Readonly<Record<Aspect, string>> = {
   annotations: 'The annotations differ.',
 };
 
-/** The aspects in which two Endpoints differ. Details are compared for addresses that both have. */
+/** The aspects in which two Endpoints differ. Details are compared for addresses that both Endpoints have. */
 function findDifferences(a: Endpoints | undefined, b: Endpoints | undefined): Aspect[] {
   if (!a || !b) return a === b ? [] : ['existence'];
   const [left, right] = [entriesOf(a), entriesOf(b)];
-  const shared = [...left.keys()].filter((key) => right.has(key));
-  const aspects: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['addresses'];
-  for (const detail of details) if (shared.some((key) => left.get(key)?.[detail] !== right.get(key)?.[detail])) aspects.push(detail);
+  const sharedKeys = [...left.keys()].filter((key) => right.has(key));
+  const aspects: Aspect[] = left.size === right.size && sharedKeys.length === left.size ? [] : ['addresses'];
+  for (const detail of comparedDetails)
+    if (sharedKeys.some((key) => left.get(key)?.[detail] !== right.get(key)?.[detail])) aspects.push(detail);
   if (aspects.length === 0 && JSON.stringify(a.subsets) !== JSON.stringify(b.subsets)) aspects.push('order');
   for (const map of ['labels', 'annotations'] as const)
     if (JSON.stringify(a.metadata[map]) !== JSON.stringify(b.metadata[map])) aspects.push(map);
   return aspects;
 }
 
-const details = ['readiness', 'ports', 'targets'] as const;
+const comparedDetails = ['readiness', 'ports', 'targets'] as const;
 
 /** The details of every address, each as one comparable text. */
-function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typeof details)[number], string>> {
-  const entries = new Map<string, Record<(typeof details)[number], string>>();
+function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typeof comparedDetails)[number], string>> {
+  const entries = new Map<string, Record<(typeof comparedDetails)[number], string>>();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
-    const offered = JSON.stringify(ports.map((port) => JSON.stringify(port)).sort());
+    const portsText = JSON.stringify(ports.map((port) => JSON.stringify(port)).sort());
     const add = (address: EndpointAddress, ready: boolean): void => {
       const key = JSON.stringify([address.ip, address.targetRef?.uid]);
       const entry = entries.get(key);
       entries.set(key, {
-        readiness: sortedLines(entry?.readiness, `${ready}`),
-        ports: sortedLines(entry?.ports, offered),
+        readiness: addSortedLine(entry?.readiness, `${ready}`),
+        ports: addSortedLine(entry?.ports, portsText),
         targets: JSON.stringify(address),
       });
     };
@@ -87,7 +88,7 @@ function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typ
 }
 
 /** Sorted, because the subsets of an address come in any order. */
-const sortedLines = (lines: string | undefined, line: string): string =>
+const addSortedLine = (lines: string | undefined, line: string): string =>
   lines === undefined ? line : [...lines.split('\n'), line].sort().join('\n');
 
 function findChangedPods(before: readonly PodExplanation[], after: readonly PodExplanation[]): ReleaseComparison['pods'] {
@@ -98,7 +99,7 @@ function findChangedPods(before: readonly PodExplanation[], after: readonly PodE
   });
 }
 
-/** What the newer release's controller does at its first sync, given the older release's Endpoints. */
+/** Plans the first sync of the newer release's controller, given the older release's Endpoints. */
 function planTakeover(
   service: Service,
   pods: readonly Pod[],
@@ -120,7 +121,7 @@ export interface Comparison<Result, Aspect extends string> {
   /** Gates that can cause differences. */
   readonly gates: readonly GateName[];
   compute(profile: Profile): Result;
-  differences(a: Result, b: Result): Aspect[];
+  findAspects(a: Result, b: Result): Aspect[];
 }
 
 /**
@@ -130,29 +131,31 @@ export interface Comparison<Result, Aspect extends string> {
 export function findCauses<Result, Aspect extends string>(
   comparison: Comparison<Result, Aspect>,
 ): { readonly what: Aspect; readonly gates: GateName[] }[] {
-  const { older, newer, before, after, compute, differences } = comparison;
-  const aspects = differences(before, after);
+  const { older, newer, before, after, compute, findAspects } = comparison;
+  const aspects = findAspects(before, after);
   if (aspects.length === 0) return [];
   const effects = comparison.gates
     .filter((gate) => older[gate] !== newer[gate])
     .map((gate) => ({
       gate,
-      alone: differences(before, compute({ ...older, [gate]: newer[gate] })),
-      without: differences(before, compute({ ...newer, [gate]: older[gate] })),
+      aspectsWithGate: findAspects(before, compute({ ...older, [gate]: newer[gate] })),
+      aspectsWithoutGate: findAspects(before, compute({ ...newer, [gate]: older[gate] })),
     }));
   return aspects.map((what) => {
-    const causes = effects.filter(({ alone, without }) => alone.includes(what) || !without.includes(what));
+    const causes = effects.filter(
+      ({ aspectsWithGate, aspectsWithoutGate }) => aspectsWithGate.includes(what) || !aspectsWithoutGate.includes(what),
+    );
     return { what, gates: causes.map(({ gate }) => gate) };
   });
 }
 
-const names = Object.keys(gates) as GateName[];
+const gateNames = Object.keys(gates) as GateName[];
 
 /** The gates that can affect Endpoints. */
-export const gatesOfEndpoints: readonly GateName[] = names.filter((name) => Object.hasOwn(endpointsGates, name));
+export const gatesOfEndpoints: readonly GateName[] = gateNames.filter((name) => Object.hasOwn(endpointsGates, name));
 
 /** The gates that can affect EndpointSlices, except the one that marks where their specification starts. */
-export const gatesOfSlices: readonly GateName[] = names.filter(
+export const gatesOfSlices: readonly GateName[] = gateNames.filter(
   (name) =>
     name !== 'slicesAreV1' && (gates[name].stage === 'slices' || gates[name].stage === 'hints' || gates[name].also?.includes('slices')),
 );

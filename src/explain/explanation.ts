@@ -11,9 +11,9 @@ export interface Reason {
   readonly message: string;
   /** The field that decides, starting at the object: "pod.status.podIP", "service.spec.ports[0].targetPort". */
   readonly path: string;
-  /** The first release in which the rule applies; absent if that is 1.17 or before. */
+  /** The first release in which the rule applies; absent if that release is 1.17 or before. */
   readonly since?: string;
-  /** The last release in which the rule applies; absent if it still does. */
+  /** The last release in which the rule applies; absent if the rule still applies. */
   readonly until?: string;
 }
 
@@ -40,7 +40,7 @@ export interface ServiceExplanation {
   readonly namespace: string;
   readonly name: string;
   readonly version: string;
-  /** Whether the endpoints controller of this release writes Endpoints for it. */
+  /** Whether the endpoints controller of this release writes Endpoints for the Service. */
   readonly managed: boolean;
   readonly counts: { readonly selected: number; readonly ready: number; readonly notReady: number; readonly leftOut: number };
   /** The problems of the Service as a whole, most severe first. */
@@ -58,7 +58,9 @@ export interface SlicesExplanation {
   readonly namespace: string;
   readonly name: string;
   readonly version: string;
-  /** Whether this release's EndpointSlice controller writes slices for it and is specified here; if false, `reasons` explain why. */
+  /**
+   * Whether this release's EndpointSlice controller writes slices for the Service, and is specified here; if false, `reasons` explain why.
+   */
   readonly managed: boolean;
   readonly reasons: readonly Reason[];
   /** The slices that the controller creates if none exist. */
@@ -76,7 +78,7 @@ export interface PodSlicesExplanation {
   readonly selected: boolean;
   /** The slices that have the pod, one per address type; empty if no slice has it. */
   readonly slices: readonly SliceMembership[];
-  /** At least one: why the pod is in these slices, or in none; and everything that makes its slices differ from its Endpoints. */
+  /** At least one: why the pod is in these slices, or in none; and every difference between the slices and the Endpoints of the pod. */
   readonly reasons: readonly Reason[];
 }
 
@@ -108,10 +110,10 @@ export interface ReleaseComparison {
   readonly name: string;
   readonly from: string;
   readonly to: string;
-  /** The Endpoints that each release writes if none exist; undefined if it writes nothing. */
+  /** The Endpoints that each release writes if none exist; undefined if the release writes none. */
   readonly before: Endpoints | undefined;
   readonly after: Endpoints | undefined;
-  /** Whether the two are identical, byte for byte. */
+  /** Whether `before` and `after` are identical, byte for byte. */
   readonly same: boolean;
   /** The differences, each with the gates that cause it. */
   readonly differences: readonly ReleaseDifference[];
@@ -132,7 +134,7 @@ export interface SliceReleaseComparison {
   /** The slices that each release creates if none exist. */
   readonly before: readonly EndpointSlice[];
   readonly after: readonly EndpointSlice[];
-  /** Whether the two are identical, byte for byte. */
+  /** Whether `before` and `after` are identical, byte for byte. */
   readonly same: boolean;
   readonly differences: readonly SliceReleaseDifference[];
   /** How many slices the newer release's controller writes at its first sync, given the older release's slices. */

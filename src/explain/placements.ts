@@ -21,10 +21,10 @@ export interface PodPlacement {
 
 export interface Placements {
   readonly evaluator: PodEvaluator;
-  readonly unmanaged: UnmanagedCode | undefined;
-  readonly evaluated: readonly { readonly pod: Pod; readonly offer: Offer | undefined }[];
+  readonly unmanagedCode: UnmanagedCode | undefined;
+  readonly evaluatedPods: readonly { readonly pod: Pod; readonly offer: Offer | undefined }[];
   /** The subsets before and after truncation to capacity. */
-  readonly packed: readonly EndpointSubset[];
+  readonly packedSubsets: readonly EndpointSubset[];
   readonly subsets: readonly EndpointSubset[];
   /** Undefined if the address was cut by truncation. */
   placementOf(offer: Offer): PodPlacement | undefined;
@@ -32,18 +32,18 @@ export interface Placements {
 
 /** Evaluates every pod, and finds the place of its address in the final subsets. */
 export function placePods(service: Service, pods: readonly Pod[], profile: Profile): Placements {
-  const unmanaged = unmanagedCodeOf(service, profile);
+  const unmanagedCode = unmanagedCodeOf(service, profile);
   const evaluator = createPodEvaluator(service, profile);
-  const evaluated = pods.map((pod) => ({ pod, offer: unmanaged ? undefined : offerOf(evaluator.evaluate(pod)) }));
-  const offers = evaluated.flatMap(({ offer }) => offer ?? []);
-  const packed = pack(offers, evaluator.ports.list, profile, chooseLesser);
-  const { subsets } = fitCapacity(packed, profile);
+  const evaluatedPods = pods.map((pod) => ({ pod, offer: unmanagedCode ? undefined : offerOf(evaluator.evaluate(pod)) }));
+  const offers = evaluatedPods.flatMap(({ offer }) => offer ?? []);
+  const packedSubsets = pack(offers, evaluator.ports.list, profile, chooseLesser);
+  const { subsets } = fitCapacity(packedSubsets, profile);
   const placements = placementsByAddress(subsets);
   return {
     evaluator,
-    unmanaged,
-    evaluated,
-    packed,
+    unmanagedCode,
+    evaluatedPods,
+    packedSubsets,
     subsets,
     placementOf: ({ address }) => placements.get(keyOf(address)),
   };
@@ -57,9 +57,9 @@ function placementsByAddress(subsets: readonly EndpointSubset[]): ReadonlyMap<st
     placements.set(key, { ready: ready && (placement?.ready ?? true), ports: [...(placement?.ports ?? []), ...ports].sort() });
   };
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
-    const printed = ports.map(printPort);
-    for (const address of addresses) add(address, true, printed);
-    for (const address of notReadyAddresses) add(address, false, printed);
+    const printedPorts = ports.map(printPort);
+    for (const address of addresses) add(address, true, printedPorts);
+    for (const address of notReadyAddresses) add(address, false, printedPorts);
   }
   return placements;
 }

@@ -15,31 +15,31 @@ import {
 import type { Pod, Service, ServicePort, Timestamp } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import type { Reason } from './explanation.ts';
-import { quoteOrNone, reason, segment } from './reason.ts';
+import { createReason, formatSegment, quoteOrNone } from './reason.ts';
 import type { PodReasonCode } from './reasons.ts';
 import type { SliceReasonCode } from './slice-reasons.ts';
 
-/** Every rule that excludes a pod, in the release's order. */
-export function exclusionReasons(evaluator: PodEvaluator, pod: Pod, isOffered: boolean): Reason[] {
-  if (isOffered) return [reason('CutByCapacity', 'endpoints.subsets', evaluator.profile, { capacity: maxCapacity })];
-  const mismatches = selectionReasons(evaluator, pod);
+/** Creates a reason for every rule that excludes a pod, in the release's order. */
+export function createExclusionReasons(evaluator: PodEvaluator, pod: Pod, isOffered: boolean): Reason[] {
+  if (isOffered) return [createReason('CutByCapacity', 'endpoints.subsets', evaluator.profile, { capacity: maxCapacity })];
+  const mismatches = createMismatchReasons(evaluator, pod);
   if (mismatches.length > 0) return mismatches;
-  const ineligible = evaluator.rules
+  const ineligibleReasons = evaluator.rules
     .filter((rule) => rule.applies(pod, evaluator.publishNotReady))
-    .map((rule) => ineligibleReason(evaluator.profile, pod, rule.code));
-  const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
-  return [...ineligible, ...(hasIP ? familyReasons(evaluator, pod) : []), ...portReasons(evaluator, pod)];
+    .map((rule) => createIneligibleReason(evaluator.profile, pod, rule.code));
+  const hasIP = !ineligibleReasons.some(({ code }) => code === 'PodHasNoIP');
+  return [...ineligibleReasons, ...(hasIP ? createFamilyReasons(evaluator, pod) : []), ...createPortReasons(evaluator, pod)];
 }
 
-/** Why the selector does not match a pod: one reason for the namespace, one per label. */
-export function selectionReasons({ service, profile, isSelected }: PodEvaluator, pod: Pod): Reason[] {
+/** Explains why a Service does not select a pod: one reason for the namespace, one per label. */
+export function createMismatchReasons({ service, profile, isSelected }: PodEvaluator, pod: Pod): Reason[] {
   if (isSelected(pod)) return [];
   const namespace = service.metadata?.namespace ?? '';
   const podNamespace = pod.metadata?.namespace ?? '';
   const reasons: Reason[] = [];
   if (namespace !== podNamespace)
     reasons.push(
-      reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, {
+      createReason('PodInOtherNamespace', 'pod.metadata.namespace', profile, {
         actual: quoteOrNone(podNamespace),
         wanted: quoteOrNone(namespace),
       }),
@@ -49,41 +49,41 @@ export function selectionReasons({ service, profile, isSelected }: PodEvaluator,
     const podValue = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
     if (podValue === value) continue;
     const values = { wanted: `${key}=${value}`, actual: podValue === undefined ? `no label ${key}` : `${key}=${podValue}` };
-    reasons.push(reason('PodLabelsDoNotMatch', `pod.metadata.labels${segment(key)}`, profile, values));
+    reasons.push(createReason('PodLabelsDoNotMatch', `pod.metadata.labels${formatSegment(key)}`, profile, values));
   }
   return reasons;
 }
 
 /** The reason for an eligibility code, with its field and values. */
-export function ineligibleReason(profile: Profile, pod: Pod, code: PodReasonCode | Extract<SliceReasonCode, 'PodEnded'>): Reason {
+export function createIneligibleReason(profile: Profile, pod: Pod, code: PodReasonCode | Extract<SliceReasonCode, 'PodEnded'>): Reason {
   const phase = pod.status?.phase ?? 'unknown';
-  if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
+  if (code === 'PodHasNoIP') return createReason(code, 'pod.status.podIP', profile);
   if (code === 'PodTerminating')
-    return reason(code, 'pod.metadata.deletionTimestamp', profile, { time: formatTime(pod.metadata?.deletionTimestamp) });
-  return reason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
+    return createReason(code, 'pod.metadata.deletionTimestamp', profile, { time: formatTime(pod.metadata?.deletionTimestamp) });
+  return createReason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
 }
 
 export const formatTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
 
-function familyReasons({ service, profile, ipOf }: PodEvaluator, pod: Pod): Reason[] {
+function createFamilyReasons({ service, profile, ipOf }: PodEvaluator, pod: Pod): Reason[] {
   if (ipOf(pod) !== undefined) return [];
   const podIP = pod.status?.podIP ?? '';
   const { family, path } = familyOf(service) ?? { family: isIPv6(podIP) ? 'IPv6' : 'IPv4', path: `that of podIP ${quoteOrNone(podIP)}` };
   const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
   const actual = ips.length > 0 ? `podIPs: ${ips.join(', ')}` : 'podIPs is empty';
-  return [reason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source: path, actual })];
+  return [createReason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source: path, actual })];
 }
 
 /** One reason per Service port that the pod does not have. */
-export function portReasons(evaluator: PodEvaluator, pod: Pod): Reason[] {
+export function createPortReasons(evaluator: PodEvaluator, pod: Pod): Reason[] {
   const { servicePorts, profile, service } = evaluator;
   if (servicePorts.length === 0)
-    return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
-  return missingPortReasons(servicePorts, pod, profile.sidecarPortsFound, profile);
+    return service.spec?.clusterIP === 'None' ? [] : [createReason('ServiceHasNoPorts', 'service.spec.ports', profile)];
+  return createMissingPortReasons(servicePorts, pod, profile.sidecarPortsFound, profile);
 }
 
 /** @param inSidecars whether to search sidecars for named ports */
-export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Pod, inSidecars: boolean, profile: Profile): Reason[] {
+export function createMissingPortReasons(servicePorts: readonly ServicePort[], pod: Pod, inSidecars: boolean, profile: Profile): Reason[] {
   return servicePorts.flatMap((port, index) => {
     if (findPort(pod, port, inSidecars) !== undefined) return [];
     const values = {
@@ -91,12 +91,12 @@ export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Po
       protocol: quoteOrNone(port.protocol),
       port: port.name || String(port.port),
     };
-    return [reason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
+    return [createReason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
   });
 }
 
 /** The field that publishes not-ready pods: the annotation if the release reads it and its value parses, otherwise the spec field. */
-export function publishingField({ service, profile }: PodEvaluator): {
+export function findPublishingField({ service, profile }: PodEvaluator): {
   readonly path: string;
   readonly field: string;
   readonly value: string;
@@ -104,7 +104,7 @@ export function publishingField({ service, profile }: PodEvaluator): {
   const annotation = profile.tolerateUnreadyAnnotationIgnored ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   if (annotation !== undefined && parseBool(annotation) !== undefined) {
     return {
-      path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`,
+      path: `service.metadata.annotations${formatSegment(tolerateUnreadyAnnotation)}`,
       field: tolerateUnreadyAnnotation,
       value: quoteOrNone(annotation),
     };
@@ -114,44 +114,46 @@ export function publishingField({ service, profile }: PodEvaluator): {
 
 const readyPath = 'pod.status.conditions[Ready].status';
 
-/** Why a pod is among the addresses that are not ready. */
-export function notReadyReason(pod: Pod, profile: Profile): Reason {
+/** Explains why a pod is among the addresses that are not ready. */
+export function createNotReadyReason(pod: Pod, profile: Profile): Reason {
   const condition = readyCondition(pod);
-  if (!condition) return reason('PodNotReady', 'pod.status.conditions', profile, { why: 'it has no Ready condition' });
+  if (!condition) return createReason('PodNotReady', 'pod.status.conditions', profile, { why: 'it has no Ready condition' });
   if (condition.status === 'True')
-    return reason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
+    return createReason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
   const details = [condition.reason, condition.message].filter(Boolean).join(', ');
-  return reason('PodNotReady', readyPath, profile, {
+  return createReason('PodNotReady', readyPath, profile, {
     why: `its Ready condition ${condition.status ? `is ${quoteOrNone(condition.status)}` : 'has no status'}${details ? ` (${details})` : ''}`,
   });
 }
 
-/** Why a pod counts as ready although it is not ready or is terminating; undefined if it does not. */
-export function publishedNotReadyReason(evaluator: PodEvaluator, pod: Pod): Reason | undefined {
+/** Explains why a pod counts as ready although it is not ready or is terminating; undefined for any other pod. */
+export function createPublishedNotReadyReason(evaluator: PodEvaluator, pod: Pod): Reason | undefined {
   if (!evaluator.publishNotReady || (isPodReady(pod) && !pod.metadata?.deletionTimestamp)) return undefined;
-  const { path, ...values } = publishingField(evaluator);
-  return reason('PodPublishedNotReady', path, evaluator.profile, values);
+  const { path, ...values } = findPublishingField(evaluator);
+  return createReason('PodPublishedNotReady', path, evaluator.profile, values);
 }
 
 /** Other findings about an included pod: ports that it lacks, an invalid IP, a host name that is not published. */
-export function offerReasons(evaluator: PodEvaluator, pod: Pod, offer: Offer): Reason[] {
+export function createOfferReasons(evaluator: PodEvaluator, pod: Pod, offer: Offer): Reason[] {
   const { service, profile, servicePorts } = evaluator;
-  const reasons = portReasons(evaluator, pod);
+  const reasons = createPortReasons(evaluator, pod);
   for (const [index, port] of servicePorts.entries()) {
     if (findPort(pod, port, profile.sidecarPortsFound) !== 0) continue;
-    reasons.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
+    reasons.push(
+      createReason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }),
+    );
   }
-  if (offer.address.ip === unparsedIP) reasons.push(invalidIPReason(pod, profile));
-  return [...reasons, ...hostnameReasons(service, pod, profile)];
+  if (offer.address.ip === unparsedIP) reasons.push(createInvalidIPReason(pod, profile));
+  return [...reasons, ...createHostnameReasons(service, pod, profile)];
 }
 
-export function invalidIPReason(pod: Pod, profile: Profile): Reason {
+export function createInvalidIPReason(pod: Pod, profile: Profile): Reason {
   const text = pod.status?.podIPs?.map(({ ip }) => ip).join(', ');
-  return reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoteOrNone(text) });
+  return createReason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoteOrNone(text) });
 }
 
-/** Why the pod's host name is not published, in cases where users may expect it. */
-export function hostnameReasons(service: Service, pod: Pod, profile: Profile): Reason[] {
+/** Explains why the pod's host name is not published, in cases where users may expect it. */
+export function createHostnameReasons(service: Service, pod: Pod, profile: Profile): Reason[] {
   const hostname = pod.spec?.hostname;
   if (!hostname || service.spec?.clusterIP !== 'None' || shouldSetHostname(pod, service)) return [];
   const values = {
@@ -159,5 +161,5 @@ export function hostnameReasons(service: Service, pod: Pod, profile: Profile): R
     subdomain: quoteOrNone(pod.spec?.subdomain),
     service: quoteOrNone(service.metadata?.name),
   };
-  return [reason('HostnameLeftOut', 'pod.spec.subdomain', profile, values)];
+  return [createReason('HostnameLeftOut', 'pod.spec.subdomain', profile, values)];
 }

@@ -5,8 +5,8 @@ import { profileFor } from '../versions/index.ts';
 import type { Readiness } from './cause-reasons.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
 import { type Placements, placePods } from './placements.ts';
-import { exclusionReasons, notReadyReason, offerReasons, publishedNotReadyReason } from './pod-reasons.ts';
-import { reason } from './reason.ts';
+import { createExclusionReasons, createNotReadyReason, createOfferReasons, createPublishedNotReadyReason } from './pod-reasons.ts';
+import { createReason } from './reason.ts';
 
 export interface ExplainEndpointsOptions extends VersionOptions {
   /**
@@ -29,7 +29,7 @@ export const explainEndpoints = (service: Service, pods: readonly Pod[], options
 
 /** `explainEndpoints` for pods that are already evaluated and placed. */
 export const explainPlacements = (placements: Placements, readiness: Readiness = () => []): PodExplanation[] =>
-  placements.evaluated
+  placements.evaluatedPods
     .map(({ pod, offer }) => explainPod(placements, pod, offer, readiness))
     .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name));
 
@@ -42,16 +42,20 @@ function explainPod(placements: Placements, pod: Pod, offer: Offer | undefined, 
     selected: !!evaluator.service.spec?.selector && evaluator.isSelected(pod),
   };
   if (!offer || !placement)
-    return { ...common, included: false, ready: false, ports: [], reasons: exclusionReasonsFor(placements, pod, offer) };
+    return { ...common, included: false, ready: false, ports: [], reasons: createReasonsForExcludedPod(placements, pod, offer) };
   const causes = placement.ready || isPodReady(pod) ? [] : readiness(pod);
-  const readinessCauses = causes.map(({ code, path, values }) => reason(code, path, evaluator.profile, values));
-  const reasons = [readinessReason(evaluator, pod, placement.ready), ...readinessCauses, ...offerReasons(evaluator, pod, offer)];
+  const readinessCauses = causes.map(({ code, path, values }) => createReason(code, path, evaluator.profile, values));
+  const reasons = [
+    createReadinessReason(evaluator, pod, placement.ready),
+    ...readinessCauses,
+    ...createOfferReasons(evaluator, pod, offer),
+  ];
   return { ...common, included: true, ready: placement.ready, ip: offer.address.ip, ports: placement.ports, reasons };
 }
 
-function exclusionReasonsFor({ evaluator, unmanaged }: Placements, pod: Pod, offer: Offer | undefined): Reason[] {
-  if (!unmanaged) return exclusionReasons(evaluator, pod, offer !== undefined);
-  return [reason(unmanaged, unmanagedPaths[unmanaged], evaluator.profile, { found: '' })];
+function createReasonsForExcludedPod({ evaluator, unmanagedCode }: Placements, pod: Pod, offer: Offer | undefined): Reason[] {
+  if (!unmanagedCode) return createExclusionReasons(evaluator, pod, offer !== undefined);
+  return [createReason(unmanagedCode, unmanagedPaths[unmanagedCode], evaluator.profile, { found: '' })];
 }
 
 /** The field that makes a Service unmanaged. */
@@ -60,7 +64,9 @@ export const unmanagedPaths: Readonly<Record<UnmanagedCode, string>> = {
   ServiceIsExternalName: 'service.spec.type',
 };
 
-function readinessReason(evaluator: PodEvaluator, pod: Pod, ready: boolean): Reason {
-  if (!ready) return notReadyReason(pod, evaluator.profile);
-  return publishedNotReadyReason(evaluator, pod) ?? reason('PodReady', 'pod.status.conditions[Ready].status', evaluator.profile);
+function createReadinessReason(evaluator: PodEvaluator, pod: Pod, ready: boolean): Reason {
+  if (!ready) return createNotReadyReason(pod, evaluator.profile);
+  return (
+    createPublishedNotReadyReason(evaluator, pod) ?? createReason('PodReady', 'pod.status.conditions[Ready].status', evaluator.profile)
+  );
 }

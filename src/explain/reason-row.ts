@@ -1,6 +1,6 @@
 import type { GateName } from '../versions/index.ts';
 
-/** "error": no traffic reaches the pods; "warning": some traffic does not, or will not after an upgrade; "info": for information. */
+/** "error": no traffic reaches the pods; "warning": some traffic does not, or will not after an upgrade; "info": no traffic is affected. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /**
@@ -11,7 +11,7 @@ export interface ReasonRow {
   readonly about: 'pod' | 'service' | 'slices' | 'hints';
   readonly severity?: Severity;
   readonly message: string;
-  /** How to fix it, for docs/reasons.md. */
+  /** How to fix the problem, for docs/reasons.md. */
   readonly remedy: string;
   /** The gate that must be on for this reason. */
   readonly from?: GateName;

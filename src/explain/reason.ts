@@ -6,21 +6,21 @@ import { type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
 /** Values for the braces of a message. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A reason with its message filled in. */
-export const reason = (code: ReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
+/** Creates a reason, with the values filled in the message. */
+export const createReason = (code: ReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
   code,
   message: fillTemplate(reasons[code].message, values),
   path,
   ...findSpan(code, profile),
 });
 
-/** A reason that concerns a whole Service. */
+/** Creates a reason that concerns a whole Service. */
 export const createProblem = (code: ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Problem => ({
   severity: reasons[code].severity ?? 'info',
-  ...reason(code, path, profile, values),
+  ...createReason(code, path, profile, values),
 });
 
-/** A text in quotes, or "none" if absent. */
+/** A text in quotes, or "none" if the text is absent or empty. */
 export const quoteOrNone = (text: string | null | undefined): string => (text ? JSON.stringify(text) : 'none');
 
 /** A number of things: "no pods", "1 pod", "3 pods". */
@@ -28,7 +28,7 @@ export const formatCountOf = (count: number, singular: string, plural: string): 
   `${count === 0 ? 'no' : count} ${count === 1 ? singular : plural}`;
 
 /** A key as a path segment, in JSONPath notation. */
-export const segment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+export const formatSegment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 
 const fillTemplate = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));

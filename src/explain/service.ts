@@ -14,7 +14,7 @@ import type { LoadBalancing } from './cause-reasons.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
 import { type Placements, placePods } from './placements.ts';
 import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
-import { createProblem, formatCountOf, quoteOrNone, segment } from './reason.ts';
+import { createProblem, formatCountOf, formatSegment, quoteOrNone } from './reason.ts';
 import type { ReasonCode, Severity } from './reasons.ts';
 
 export interface ExplainServiceOptions extends ExplainEndpointsOptions {
@@ -35,23 +35,23 @@ export interface ExplainServiceOptions extends ExplainEndpointsOptions {
 export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
   const profile = profileFor(options.version);
   const placements = placePods(service, pods, profile);
-  const { unmanaged } = placements;
+  const { unmanagedCode } = placements;
   const explanations = explainPlacements(placements, options.readiness).filter((pod) => pod.selected);
-  const endpointsProblems = unmanaged
-    ? [unmanagedProblem(unmanaged, profile, options.current)]
+  const endpointsProblems = unmanagedCode
+    ? [createUnmanagedProblem(unmanagedCode, profile, options.current)]
     : [
-        ...selectionProblems(service, pods, explanations, profile),
-        ...portProblems(service, explanations, profile),
-        ...capacityProblems(placements, profile),
+        ...findSelectionProblems(service, pods, explanations, profile),
+        ...findPortProblems(service, explanations, profile),
+        ...findCapacityProblems(placements, profile),
       ];
   const loadBalancerProblems =
     options.loadBalancing?.(service).map(({ code, path, values }) => createProblem(code, path, profile, values)) ?? [];
-  const problems = [...endpointsProblems, ...metadataProblems(service, unmanaged === undefined, profile), ...loadBalancerProblems];
+  const problems = [...endpointsProblems, ...findMetadataProblems(service, unmanagedCode === undefined, profile), ...loadBalancerProblems];
   return {
     namespace: service.metadata?.namespace ?? '',
     name: service.metadata?.name ?? '',
     version: profile.version,
-    managed: unmanaged === undefined,
+    managed: unmanagedCode === undefined,
     counts: {
       selected: explanations.length,
       ready: explanations.filter((pod) => pod.ready).length,
@@ -65,20 +65,25 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
 
 const severityRank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-function unmanagedProblem(code: UnmanagedCode, profile: Profile, current: EndpointsInput | undefined): Problem {
+function createUnmanagedProblem(code: UnmanagedCode, profile: Profile, current: EndpointsInput | undefined): Problem {
   const existingAddresses = current?.subsets && countAddresses(current.subsets);
   return createProblem(code, unmanagedPaths[code], profile, {
     found: existingAddresses ? `; the existing ones have ${formatCountOf(existingAddresses, 'address', 'addresses')}` : '',
   });
 }
 
-function selectionProblems(service: Service, pods: readonly Pod[], selected: readonly PodExplanation[], profile: Profile): Problem[] {
+function findSelectionProblems(
+  service: Service,
+  pods: readonly Pod[],
+  selectedPods: readonly PodExplanation[],
+  profile: Profile,
+): Problem[] {
   const namespace = quoteOrNone(service.metadata?.namespace);
   const selector = service.spec?.selector ?? {};
   const path = 'service.spec.selector';
   const problems: Problem[] = [];
   if (Object.keys(selector).length === 0) problems.push(createProblem('SelectorIsEmpty', path, profile, { namespace }));
-  if (selected.length === 0) {
+  if (selectedPods.length === 0) {
     const podsInNamespace = pods.filter((pod) => (pod.metadata?.namespace ?? '') === (service.metadata?.namespace ?? ''));
     const values = {
       selector: printSelector(selector),
@@ -88,9 +93,10 @@ function selectionProblems(service: Service, pods: readonly Pod[], selected: rea
     };
     return [...problems, createProblem('SelectorMatchesNothing', path, profile, values)];
   }
-  const included = selected.filter((pod) => pod.included);
-  if (included.length === 0) return [...problems, createProblem('NoPodEligible', path, profile, { why: countExclusions(selected) })];
-  if (!included.some((pod) => pod.ready)) problems.push(createProblem('NoPodReady', path, profile));
+  const includedPods = selectedPods.filter((pod) => pod.included);
+  if (includedPods.length === 0)
+    return [...problems, createProblem('NoPodEligible', path, profile, { why: countExclusions(selectedPods) })];
+  if (!includedPods.some((pod) => pod.ready)) problems.push(createProblem('NoPodReady', path, profile));
   return problems;
 }
 
@@ -99,16 +105,17 @@ const printSelector = (selector: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-/** A hint with the pod that fails the fewest pairs of a selector. */
+/** Describes the pod that lacks the fewest pairs of a selector; empty if every pod lacks all. */
 function describeNearestPod(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
   const pairs = Object.entries(selector);
-  let best: { readonly pod: Pod; readonly missing: readonly (readonly [string, string])[] } | undefined;
+  let best: { readonly pod: Pod; readonly missingPairs: readonly (readonly [string, string])[] } | undefined;
   for (const pod of pods) {
-    const missing = pairs.filter(([key, value]) => !createLabelMatcher({ [key]: value })(pod.metadata?.labels));
-    if (missing.length < pairs.length && missing.length < (best?.missing.length ?? pairs.length)) best = { pod, missing };
+    const missingPairs = pairs.filter(([key, value]) => !createLabelMatcher({ [key]: value })(pod.metadata?.labels));
+    if (missingPairs.length < pairs.length && missingPairs.length < (best?.missingPairs.length ?? pairs.length))
+      best = { pod, missingPairs };
   }
   if (!best) return '';
-  return `; the closest, ${best.pod.metadata?.name}, lacks ${best.missing.map(([key, value]) => `${key}=${value}`).join(', ')}`;
+  return `; the closest, ${best.pod.metadata?.name}, lacks ${best.missingPairs.map(([key, value]) => `${key}=${value}`).join(', ')}`;
 }
 
 /** Counts the first reasons of excluded pods: "3 pods have ended, 1 pod has no IP". */
@@ -128,45 +135,48 @@ function describeExclusion(code: ReasonCode | undefined, count: number): string 
   return `${has} none of the Service's target ports`;
 }
 
-function portProblems(service: Service, selected: readonly PodExplanation[], profile: Profile): Problem[] {
+function findPortProblems(service: Service, selectedPods: readonly PodExplanation[], profile: Profile): Problem[] {
   const ports = service.spec?.ports ?? [];
   if (ports.length === 0 && service.spec?.clusterIP !== 'None') return [createProblem('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return ports.flatMap((port, index): Problem[] => {
     const path = `service.spec.ports[${index}].targetPort`;
-    const missing = selected.filter(({ reasons }) => reasons.some((each) => each.code === 'PortNotFound' && each.path === path)).length;
-    if (missing === 0) return [];
-    const code = missing === selected.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
+    const missingCount = selectedPods.filter(({ reasons }) =>
+      reasons.some((each) => each.code === 'PortNotFound' && each.path === path),
+    ).length;
+    if (missingCount === 0) return [];
+    const code = missingCount === selectedPods.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
     const values = {
       target: quoteOrNone(String(port.targetPort)),
       protocol: quoteOrNone(port.protocol),
       port: port.name || String(port.port),
     };
-    return [createProblem(code, path, profile, { ...values, missing, count: selected.length })];
+    return [createProblem(code, path, profile, { ...values, missing: missingCount, count: selectedPods.length })];
   });
 }
 
-function capacityProblems({ packed, subsets }: Placements, profile: Profile): Problem[] {
-  const count = countAddresses(packed);
+function findCapacityProblems({ packedSubsets, subsets }: Placements, profile: Profile): Problem[] {
+  const count = countAddresses(packedSubsets);
   if (!profile.overCapacityWarned || count <= maxCapacity) return [];
   const code = profile.overCapacityTruncated ? 'OverCapacityTruncated' : 'OverCapacityWarned';
   const problems = [
     createProblem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity }),
   ];
-  const empty = subsets.filter((subset) => countAddresses([subset]) === 0).length;
-  if (empty > 0) problems.push(createProblem('EndpointsRefused', 'endpoints.subsets', profile, { empty, count: subsets.length }));
+  const emptyCount = subsets.filter((subset) => countAddresses([subset]) === 0).length;
+  if (emptyCount > 0)
+    problems.push(createProblem('EndpointsRefused', 'endpoints.subsets', profile, { empty: emptyCount, count: subsets.length }));
   return problems;
 }
 
-function metadataProblems(service: Service, managed: boolean, profile: Profile): Problem[] {
+function findMetadataProblems(service: Service, isManaged: boolean, profile: Profile): Problem[] {
   const problems: Problem[] = [];
   const annotation = service.metadata?.annotations?.[tolerateUnreadyAnnotation];
-  const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
+  const path = `service.metadata.annotations${formatSegment(tolerateUnreadyAnnotation)}`;
   const values = { annotation: tolerateUnreadyAnnotation, value: quoteOrNone(annotation) };
   if (annotation !== undefined && profile.tolerateUnreadyAnnotationIgnored)
     problems.push(createProblem('AnnotationWithoutEffect', path, profile, values));
   else if (annotation !== undefined && parseBool(annotation) === undefined)
     problems.push(createProblem('AnnotationUnreadable', path, profile, values));
-  if (!managed) return problems;
+  if (!isManaged) return problems;
   if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
     problems.push(createProblem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
   if (!areLabelsCorrect(labelsFor(service, profile), service, profile))

@@ -18,7 +18,7 @@ import type { Profile } from '../versions/index.ts';
 import type { HintsExplanation, PodSlicesExplanation, Reason, SliceMembership, SlicesExplanation } from './explanation.ts';
 import { placePods, printPort } from './placements.ts';
 import { unmanagedPaths } from './pods.ts';
-import { reason, segment, type Values } from './reason.ts';
+import { createReason, formatSegment, type Values } from './reason.ts';
 import { createSliceExplainer } from './slice-pods.ts';
 import { type HintsReasonCode, hintsReasons } from './slice-reasons.ts';
 
@@ -34,54 +34,57 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
   const settings = settingsFor(options);
   const { profile } = settings;
   const name = { namespace: service.metadata?.namespace ?? '', name: service.metadata?.name ?? '', version: profile.version };
-  const unmanaged = unmanagedCodeOf(service, profile);
+  const unmanagedCode = unmanagedCodeOf(service, profile);
   const reasons = !profile.slicesAreV1
-    ? [reason('SlicesNotSpecified', 'endpointslice.apiVersion', profile)]
-    : unmanaged
-      ? [reason(unmanaged, unmanagedPaths[unmanaged], profile, { found: '' })]
+    ? [createReason('SlicesNotSpecified', 'endpointslice.apiVersion', profile)]
+    : unmanagedCode
+      ? [createReason(unmanagedCode, unmanagedPaths[unmanagedCode], profile, { found: '' })]
       : [];
   if (reasons.length > 0) return { ...name, managed: false, reasons, slices: [], hints: [], pods: [] };
   const { nodes } = options;
   const plan: SlicePlan = createReconcilerFor(settings, options.maxEndpointsPerSlice).reconcileSlices({
     key: '',
-    service: withoutDeletion(service),
+    service: removeDeletionTimestamp(service),
     pods,
     nodes,
     current: [],
   });
   const placements = placePods(service, pods, profile);
-  const explainPod = createSliceExplainer(placements, nodes, membershipsIn(plan.create));
+  const explainPod = createSliceExplainer(placements, nodes, createMembershipLookup(plan.create));
   return {
     ...name,
     managed: true,
     reasons,
     slices: plan.create,
     hints: explainHints(service, addressTypesOf(service), plan, nodes !== undefined, profile),
-    pods: placements.evaluated.map(({ pod, offer }) => explainPod(pod, offer)).sort(byName),
+    pods: placements.evaluatedPods.map(({ pod, offer }) => explainPod(pod, offer)).sort(comparePodNames),
   };
 }
 
-/** While a Service is being deleted, no slice is created. Its explanation is the same as before the deletion. */
-const withoutDeletion = (service: Service): Service => ({ ...service, metadata: { ...service.metadata, deletionTimestamp: undefined } });
+/** Ignores the deletion of a Service: its explanation stays the same, although no slice is created while the Service is being deleted. */
+const removeDeletionTimestamp = (service: Service): Service => ({
+  ...service,
+  metadata: { ...service.metadata, deletionTimestamp: undefined },
+});
 
-const byName = (a: PodSlicesExplanation, b: PodSlicesExplanation): number =>
+const comparePodNames = (a: PodSlicesExplanation, b: PodSlicesExplanation): number =>
   compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
 
 /** The endpoints of all slices, by the namespace and name of their pods. */
-function membershipsIn(slices: readonly EndpointSlice[]): (pod: Pod) => readonly SliceMembership[] {
+function createMembershipLookup(slices: readonly EndpointSlice[]): (pod: Pod) => readonly SliceMembership[] {
   const memberships = new Map<string, SliceMembership[]>();
   for (const slice of slices) {
     const ports = slice.ports.map((port) => printPort({ ...port, port: port.port ?? 0 })).sort(compareText);
     for (const endpoint of slice.endpoints) {
       const key = namespacedName(endpoint.targetRef?.namespace, endpoint.targetRef?.name);
       const podMemberships = memberships.get(key) ?? [];
-      memberships.set(key, [...podMemberships, membershipOf(slice, ports, endpoint)]);
+      memberships.set(key, [...podMemberships, createMembership(slice, ports, endpoint)]);
     }
   }
   return (pod) => memberships.get(objectKey(pod)) ?? [];
 }
 
-const membershipOf = ({ addressType }: EndpointSlice, ports: readonly string[], endpoint: Endpoint): SliceMembership => {
+const createMembership = ({ addressType }: EndpointSlice, ports: readonly string[], endpoint: Endpoint): SliceMembership => {
   const { addresses, conditions, zone, hints } = endpoint;
   return { addressType, addresses, ports, conditions, ...(zone !== undefined && { zone }), ...(hints && { hints }) };
 };
@@ -102,8 +105,9 @@ export function explainHints(
   if (!mode && ignored.length === 0) return [];
   return types.map((addressType) => {
     const endpoints = create.filter((slice) => slice.addressType === addressType).flatMap((slice) => slice.endpoints);
-    const planReasons = reasons.flatMap((each) => reasonOf(each, addressType, service, profile) ?? []);
-    const modeReasons = mode && !areNodesKnown ? [reason('NodesUnknown', 'nodes', profile)] : distributionReasons(mode, endpoints, profile);
+    const planReasons = reasons.flatMap((each) => toHintsReason(each, addressType, service, profile) ?? []);
+    const modeReasons =
+      mode && !areNodesKnown ? [createReason('NodesUnknown', 'nodes', profile)] : createDistributionReasons(mode, endpoints, profile);
     return {
       addressType,
       mode,
@@ -116,15 +120,15 @@ export function explainHints(
   });
 }
 
-/** The plan's reason, if it concerns hints of this address type. */
-function reasonOf(
+/** Converts a reason of the plan; undefined if it does not concern hints of this address type. */
+function toHintsReason(
   { code, node, addressType: reasonType }: SliceReason,
   addressType: AddressType,
   service: Service,
   profile: Profile,
 ): Reason | undefined {
   if (!isHintsCode(code) || reasonType !== addressType) return undefined;
-  const planReason = reason(code, pathOf(code, service), profile);
+  const planReason = createReason(code, pathOf(code, service), profile);
   return node === undefined ? planReason : { ...planReason, message: `${planReason.message.replace(/\.$/, '')} (node ${node}).` };
 }
 
@@ -145,25 +149,25 @@ const pathsByCode: Readonly<Partial<Record<HintsReasonCode, string>>> = {
 /** The field that causes the reason; by default the hints annotation, the older one if both are set. */
 function pathOf(code: HintsReasonCode, { metadata }: Service): string {
   const isOlder = Object.hasOwn(metadata?.annotations ?? {}, topologyHintsAnnotation);
-  return pathsByCode[code] ?? `service.metadata.annotations${segment(isOlder ? topologyHintsAnnotation : topologyModeAnnotation)}`;
+  return pathsByCode[code] ?? `service.metadata.annotations${formatSegment(isOlder ? topologyHintsAnnotation : topologyModeAnnotation)}`;
 }
 
-/** How many of the ready endpoints have the hints that trafficDistribution requests. */
-function distributionReasons(mode: HintsMode | undefined, endpoints: readonly Endpoint[], profile: Profile): Reason[] {
+/** Counts the ready endpoints that have the hints that trafficDistribution requests, and those without a zone. */
+function createDistributionReasons(mode: HintsMode | undefined, endpoints: readonly Endpoint[], profile: Profile): Reason[] {
   if (mode !== 'SameZone' && mode !== 'SameNode') return [];
-  const ready = endpoints.filter(({ conditions }) => conditions.ready);
-  const withoutZoneCount = ready.filter(({ zone }) => !zone).length;
-  const createReason = (code: HintsReasonCode, values: Values): Reason =>
-    reason(code, 'service.spec.trafficDistribution', profile, { ready: ready.length, ...values });
-  const hintedCount = ready.filter(({ hints, zone }) =>
+  const readyEndpoints = endpoints.filter(({ conditions }) => conditions.ready);
+  const withoutZoneCount = readyEndpoints.filter(({ zone }) => !zone).length;
+  const createDistributionReason = (code: HintsReasonCode, values: Values): Reason =>
+    createReason(code, 'service.spec.trafficDistribution', profile, { ready: readyEndpoints.length, ...values });
+  const hintedCount = readyEndpoints.filter(({ hints, zone }) =>
     mode === 'SameNode' ? hints?.forNodes?.length : zone && hints?.forZones?.length,
   ).length;
   return [
-    createReason('HintsByDistribution', { count: hintedCount, what: mode === 'SameNode' ? 'node' : 'zone' }),
+    createDistributionReason('HintsByDistribution', { count: hintedCount, what: mode === 'SameNode' ? 'node' : 'zone' }),
     ...(withoutZoneCount === 0
       ? []
       : [
-          createReason(profile.trafficDistributionValidated ? 'EndpointsWithoutHints' : 'HintForZoneWithoutName', {
+          createDistributionReason(profile.trafficDistributionValidated ? 'EndpointsWithoutHints' : 'HintForZoneWithoutName', {
             count: withoutZoneCount,
           }),
         ]),

@@ -22,7 +22,7 @@ interface PodOffer extends CachedPod {
   time: string | undefined;
   readonly address: EndpointAddress | undefined;
   readonly ready: boolean;
-  readonly ports: SharedPorts | undefined;
+  readonly ports: PortUse | undefined;
 }
 
 /** The inputs of the last comparison that found Endpoints equal. */
@@ -34,9 +34,9 @@ interface ComparisonInputs {
 }
 
 /** Indexes of ports, with the number of pods that offer exactly these. */
-interface SharedPorts {
+interface PortUse {
   readonly indexes: readonly number[];
-  pods: number;
+  podCount: number;
 }
 
 /**
@@ -47,7 +47,7 @@ interface SharedPorts {
 export function createEndpointsIndex(service: Service, { profile, targetRef }: Settings): EndpointsIndex {
   const evaluator = createPodEvaluator(service, profile, targetRef);
   const offers = createOffers();
-  const members = createPodIndex<PodOffer>(service, (previous, pod, time) => {
+  const podIndex = createPodIndex<PodOffer>(service, (previous, pod, time) => {
     const verdict = pod && evaluator.evaluate(pod);
     const offer = typeof verdict === 'object' ? verdict : undefined;
     if (previous && isUnchanged(previous, offer)) {
@@ -58,27 +58,27 @@ export function createEndpointsIndex(service: Service, { profile, targetRef }: S
     if (offer) return offers.add(offer, time);
     return time === undefined ? undefined : { time, address: undefined, ready: false, ports: undefined };
   });
-  let packed: { readonly revision: number; readonly subsets: EndpointSubset[] } | undefined;
-  let lastEqual: ComparisonInputs | undefined;
+  let lastPacking: { readonly revision: number; readonly subsets: EndpointSubset[] } | undefined;
+  let lastEqualInputs: ComparisonInputs | undefined;
   const subsets = (): EndpointSubset[] => {
     const { sharedPorts, ready, notReady, revision } = offers;
     if (sharedPorts) return [createSubset(ready, notReady, [...new Set(sharedPorts)], evaluator.ports.list, profile)];
-    if (packed?.revision !== revision) {
-      packed = { revision, subsets: pack(offersOf(members.all.values()), evaluator.ports.list, profile, chooseLesser) };
+    if (lastPacking?.revision !== revision) {
+      lastPacking = { revision, subsets: pack(offersOf(podIndex.cachedPods.values()), evaluator.ports.list, profile, chooseLesser) };
     }
-    return packed.subsets;
+    return lastPacking.subsets;
   };
   return {
-    ...members,
+    ...podIndex,
     load(pods, times) {
-      offers.addInBulk(() => members.load(pods, times));
+      offers.addInBulk(() => podIndex.load(pods, times));
     },
     subsets,
     matches(current) {
       const inputs = { current, resourceVersion: current.metadata?.resourceVersion, subsets: current.subsets, revision: offers.revision };
-      if (lastEqual && areSameInputs(lastEqual, inputs)) return true;
+      if (lastEqualInputs && areSameInputs(lastEqualInputs, inputs)) return true;
       const isEqual = hasSubsets(current, subsets(), profile);
-      if (isEqual) lastEqual = inputs;
+      if (isEqual) lastEqualInputs = inputs;
       return isEqual;
     },
   };
@@ -115,9 +115,9 @@ interface Offers {
 
 function createOffers(): Offers {
   const [ready, notReady] = [createSortedAddresses(), createSortedAddresses()];
-  const ports = new Map<string, SharedPorts>();
-  let [revision, duplicates] = [0, 0];
-  let bulk: Offer[] | undefined;
+  const ports = new Map<string, PortUse>();
+  let [revision, duplicateCount] = [0, 0];
+  let bulkOffers: Offer[] | undefined;
   const hasDuplicate = (address: EndpointAddress): boolean => ready.hasAddress(address) || notReady.hasAddress(address);
   return {
     get revision() {
@@ -126,17 +126,17 @@ function createOffers(): Offers {
     ready: ready.list,
     notReady: notReady.list,
     get sharedPorts() {
-      const [first, ...others] = [...ports.values()].filter(({ pods }) => pods > 0);
-      return duplicates === 0 && others.length === 0 ? first?.indexes : undefined;
+      const [first, ...others] = [...ports.values()].filter(({ podCount }) => podCount > 0);
+      return duplicateCount === 0 && others.length === 0 ? first?.indexes : undefined;
     },
     add(offer, time) {
       revision++;
-      const portUse = ports.get(String(offer.ports)) ?? { indexes: offer.ports, pods: 0 };
+      const portUse = ports.get(String(offer.ports)) ?? { indexes: offer.ports, podCount: 0 };
       ports.set(String(offer.ports), portUse);
-      portUse.pods++;
-      if (bulk) bulk.push(offer);
+      portUse.podCount++;
+      if (bulkOffers) bulkOffers.push(offer);
       else {
-        if (hasDuplicate(offer.address)) duplicates++;
+        if (hasDuplicate(offer.address)) duplicateCount++;
         (offer.ready ? ready : notReady).add(offer.address);
       }
       return { time, address: offer.address, ready: offer.ready, ports: portUse };
@@ -144,20 +144,20 @@ function createOffers(): Offers {
     remove({ address, ready: isReady, ports: portUse }) {
       if (!address || !portUse) return;
       revision++;
-      portUse.pods--;
+      portUse.podCount--;
       (isReady ? ready : notReady).remove(address);
-      if (hasDuplicate(address)) duplicates--;
+      if (hasDuplicate(address)) duplicateCount--;
     },
     addInBulk(addOffers) {
-      bulk = [];
+      bulkOffers = [];
       addOffers();
-      const sorted = sortByAddress(bulk);
-      for (const [i, offer] of sorted.entries()) {
+      const sortedOffers = sortByAddress(bulkOffers);
+      for (const [i, offer] of sortedOffers.entries()) {
         (offer.ready ? ready : notReady).list.push(offer.address);
-        const previous = sorted[i - 1];
-        if (previous && isSameAddress(previous, offer)) duplicates++;
+        const previous = sortedOffers[i - 1];
+        if (previous && isSameAddress(previous, offer)) duplicateCount++;
       }
-      bulk = undefined;
+      bulkOffers = undefined;
     },
   };
 }

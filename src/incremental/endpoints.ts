@@ -1,5 +1,12 @@
 import { publishesNotReady } from '../spec/eligibility.ts';
-import { type DesiredSubsets, desiredSubsets, type EndpointsState, observeEndpoints, type Plan, planEndpointsWith } from '../spec/plan.ts';
+import {
+  computeDesiredSubsets,
+  type DesiredSubsets,
+  type EndpointsState,
+  observeEndpoints,
+  type Plan,
+  planEndpointsWith,
+} from '../spec/plan.ts';
 import { selectPods } from '../spec/select.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from '../spec/trigger-time.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
@@ -9,7 +16,7 @@ import {
   dropIndex,
   fingerprintOf,
   isFeed,
-  listOf,
+  listPods,
   type PodFeed,
   type ReconcilerSettings,
   type ServiceMemory,
@@ -38,7 +45,10 @@ export interface EndpointsReconciler {
 
 type Memory = ServiceMemory<EndpointsState, EndpointsIndex>;
 
-/** Plans the same as `planEndpoints`. For a Service on a feed with many pods, the cost of a sync depends on the changed pods only. */
+/**
+ * Creates a reconciler that plans the same as `planEndpoints`. For a Service on a feed with many pods, the cost of a sync depends on the
+ * changed pods only.
+ */
 export function createEndpointsReconciler(settings: ReconcilerSettings): EndpointsReconciler {
   const memories = new Map<string, Memory>();
   return {
@@ -49,7 +59,7 @@ export function createEndpointsReconciler(settings: ReconcilerSettings): Endpoin
         hasReadPods = true;
         return isFeed(pods)
           ? computeDesiredFromFeed(memory, pods, owner, triggers, settings)
-          : desiredSubsets(owner, pods, takeTriggers(memory, triggers), settings);
+          : computeDesiredSubsets(owner, pods, takeTriggers(memory, triggers), settings);
       });
       if (hasReadPods) {
         memory.state = state;
@@ -77,17 +87,17 @@ function computeDesiredFromFeed(
   settings: ReconcilerSettings,
 ): DesiredSubsets {
   const { profile, minIndexedPods = defaultMinIndexedPods } = settings;
-  const fingerprint = (): string => `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
-  const trackedTrigger = memory.index && updateIndex(memory, feed, service, previousTriggers, fingerprint());
+  const createFingerprint = (): string => `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
+  const trackedTrigger = memory.index && updateIndex(memory, feed, service, previousTriggers, createFingerprint());
   if (trackedTrigger && memory.index) return toDesiredSubsets(memory.index, trackedTrigger);
   const triggers = takeTriggers(memory, previousTriggers);
-  const pods = listOf(feed);
-  if (pods.length < minIndexedPods) return desiredSubsets(service, pods, triggers, settings);
+  const pods = listPods(feed);
+  if (pods.length < minIndexedPods) return computeDesiredSubsets(service, pods, triggers, settings);
   const selectedPods = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selectedPods);
   const index = createEndpointsIndex(service, settings);
   index.load(selectedPods, tracked.next);
-  return toDesiredSubsets(index, storeIndex(memory, index, fingerprint(), tracked));
+  return toDesiredSubsets(index, storeIndex(memory, index, createFingerprint(), tracked));
 }
 
 const toDesiredSubsets = ({ subsets, matches }: EndpointsIndex, tracked: TrackedTrigger): DesiredSubsets => ({

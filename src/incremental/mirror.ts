@@ -7,9 +7,9 @@ import { createSliceTracker } from './tracker.ts';
 
 /** The mirroring controller's sync step without I/O, with the state that it keeps between syncs. */
 export interface Mirror {
-  /** The writes that the release's controller would make now. */
+  /** Plans the writes that the release's controller would make now. */
   mirror(input: MirrorInput): SlicePlan;
-  /** Records the API server's response to a create or update. Without it, stale caches are not detected. */
+  /** Records the API server's response to a create or update. Without this call, stale caches are not detected. */
   observe(written: EndpointSliceInput): void;
   /** Records that the API server confirmed a delete. */
   expectDeletion(slice: EndpointSliceInput): void;
@@ -29,13 +29,13 @@ export const createMirror = (options: MirrorOptions = {}): Mirror => createMirro
 
 /** `createMirror` with resolved settings. */
 export function createMirrorFor(settings: Settings, maxEndpointsPerSubset?: number): Mirror {
-  const ownSettings = createMirrorSettings(settings, maxEndpointsPerSubset);
+  const mirrorSettings = createMirrorSettings(settings, maxEndpointsPerSubset);
   const tracker = createSliceTracker();
   return {
     mirror(input) {
-      const { plan, forget, unchanged } = planMirrorSync(input, tracker.writtenSlices(input.key), ownSettings);
+      const { plan, forget, unchanged } = planMirrorSync(input, tracker.writtenSlices(input.key), mirrorSettings);
       if (forget) tracker.forget(input.key);
-      if (ownSettings.profile.mirrorUnchangedTracked) for (const slice of unchanged) if (!tracker.has(slice)) tracker.observe(slice);
+      if (mirrorSettings.profile.mirrorUnchangedTracked) for (const slice of unchanged) if (!tracker.has(slice)) tracker.observe(slice);
       return plan;
     },
     observe(written) {

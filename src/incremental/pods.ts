@@ -1,5 +1,5 @@
 import { requireWholeNumber } from '../apimachinery/options.ts';
-import { isSelectedBy } from '../spec/select.ts';
+import { createPodMatcher } from '../spec/select.ts';
 import type { Settings } from '../spec/settings.ts';
 import {
   type AdvancedTimes,
@@ -16,7 +16,7 @@ import type { Pod, Service } from '../types/index.ts';
  * reconciler instead of a list of pods. Each change is passed once: it counts as applied after the call, even if the call fails.
  */
 export interface PodFeed {
-  /** Every pod that the Service selects now, including changed ones. Called if there is no usable state of the Service yet. */
+  /** Every pod that the Service selects now, including changed ones. Called if the reconciler has no usable index of the Service's pods. */
   all(): Iterable<Pod>;
   /** The changes since the feed was last passed, by pod name: the current pod, or undefined if it is no longer selected. */
   readonly changes: ReadonlyMap<string, Pod | undefined>;
@@ -24,7 +24,7 @@ export interface PodFeed {
 
 export const isFeed = (pods: readonly Pod[] | PodFeed): pods is PodFeed => 'changes' in pods;
 
-export const listOf = (pods: readonly Pod[] | PodFeed): readonly Pod[] => (isFeed(pods) ? [...pods.all()] : pods);
+export const listPods = (pods: readonly Pod[] | PodFeed): readonly Pod[] => (isFeed(pods) ? [...pods.all()] : pods);
 
 /** The cached state of a pod, which each controller extends. */
 export interface CachedPod {
@@ -37,49 +37,49 @@ export interface PodIndex {
   /** Adds pods that are all selected and not stored yet, with their tracked times. */
   load(pods: readonly Pod[], times: TriggerTimes): void;
   /**
-   * Applies changes, and reports times that advanced to `advanced`.
+   * Applies changes, and passes times that advanced to `advancedTimes`.
    * @throws TypeError for an invalid timestamp; no change is applied then
    */
-  update(changes: ReadonlyMap<string, Pod | undefined>, advanced: AdvancedTimes): void;
+  update(changes: ReadonlyMap<string, Pod | undefined>, advancedTimes: AdvancedTimes): void;
   /** The times of the pods, as the trigger time tracker stores them. */
   times(): Pick<TriggerTimes, 'pods' | 'times'>;
 }
 
 /** Replaces the state of a pod. `previous` is undefined for a new pod; returns undefined to store nothing. */
-export type UpdatePod<M extends CachedPod> = (previous: M | undefined, pod: Pod | undefined, time: string | undefined) => M | undefined;
+export type PodUpdater<M extends CachedPod> = (previous: M | undefined, pod: Pod | undefined, time: string | undefined) => M | undefined;
 
 export function createPodIndex<M extends CachedPod>(
   service: Service,
-  updatePod: UpdatePod<M>,
-): PodIndex & { readonly all: ReadonlyMap<string, M> } {
-  const all = new Map<string, M>();
-  const isSelected = isSelectedBy(service);
+  updatePod: PodUpdater<M>,
+): PodIndex & { readonly cachedPods: ReadonlyMap<string, M> } {
+  const cachedPods = new Map<string, M>();
+  const isSelected = createPodMatcher(service);
   const put = (name: string, previous: M | undefined, pod: Pod | undefined, time: string | undefined): void => {
     const updated = updatePod(previous, pod, time);
     if (updated === previous) return;
-    if (updated) all.set(name, updated);
-    else all.delete(name);
+    if (updated) cachedPods.set(name, updated);
+    else cachedPods.delete(name);
   };
   return {
-    all,
+    cachedPods,
     load(pods, { pods: names, times }) {
       let next = 0;
       for (const pod of pods) {
         const name = pod.metadata?.name ?? '';
         const time = names[next] === name ? times[next++] : undefined;
-        if (!all.has(name)) put(name, undefined, pod, time);
+        if (!cachedPods.has(name)) put(name, undefined, pod, time);
       }
     },
-    update(changes, advanced) {
+    update(changes, advancedTimes) {
       const updates = Array.from(changes, ([name, changedPod]) => {
         const pod = changedPod && isSelected(changedPod) ? changedPod : undefined;
-        const previous = all.get(name);
-        return { name, pod, previous, time: pod && readPodTime(pod, previous?.time, advanced) };
+        const previous = cachedPods.get(name);
+        return { name, pod, previous, time: pod && readPodTime(pod, previous?.time, advancedTimes) };
       });
       for (const { name, pod, previous, time } of updates) put(name, previous, pod, time);
     },
     times() {
-      const podsWithTime = [...all].filter(([, { time }]) => time !== undefined);
+      const podsWithTime = [...cachedPods].filter(([, { time }]) => time !== undefined);
       return { pods: podsWithTime.map(([name]) => name), times: podsWithTime.map(([, { time }]) => time as string) };
     },
   };
@@ -90,10 +90,10 @@ export interface ServiceMemory<S extends TrackedState, R extends PodIndex> {
   /** While there is an index, it holds the pods' trigger times instead of this state. */
   state: S;
   index?: R | undefined;
-  /** Everything except the pods that the index depends on. */
+  /** Everything that the index depends on, except the pods. */
   fingerprint?: string | undefined;
   /** Changes of feeds from syncs that did not read pods. */
-  deferred?: Map<string, Pod | undefined> | undefined;
+  deferredChanges?: Map<string, Pod | undefined> | undefined;
 }
 
 interface TrackedState {
@@ -108,7 +108,7 @@ export function dropIndex<S extends TrackedState, R extends PodIndex>(memory: Se
   const { state, index } = memory;
   if (index) memory.state = { ...state, triggers: { service: state.triggers?.service, ...index.times() } };
   memory.index = undefined;
-  memory.deferred = undefined;
+  memory.deferredChanges = undefined;
 }
 
 /** Drops the index and returns the trigger times to continue from; undefined if `previous` is undefined, as for a new Service. */
@@ -121,7 +121,7 @@ export function takeTriggers<S extends TrackedState, R extends PodIndex>(
 }
 
 /**
- * Applies the changes of a feed to the index of a Service. Returns undefined if it has no index with this fingerprint, or if
+ * Applies the changes of a feed to the index of a Service. Returns undefined if the Service has no index with this fingerprint, or if
  * `previous` is undefined.
  * @throws TypeError for an invalid timestamp; the index is dropped then
  */
@@ -132,22 +132,22 @@ export function updateIndex<S extends TrackedState, R extends PodIndex>(
   previous: TriggerTimes | undefined,
   fingerprint: string,
 ): TrackedTrigger | undefined {
-  const { index, deferred } = memory;
+  const { index, deferredChanges } = memory;
   if (!index || !previous || memory.fingerprint !== fingerprint) return undefined;
-  const advanced = createAdvancedTimes();
+  const advancedTimes = createAdvancedTimes();
   try {
     const creationTime = creationTimeOf(service);
-    index.update(deferred ? new Map([...deferred, ...changes]) : changes, advanced);
-    advanced.consider(creationTime, previous.service);
-    memory.deferred = undefined;
-    return { next: { service: creationTime, pods: [], times: [] }, time: advanced.earliest };
+    index.update(deferredChanges ? new Map([...deferredChanges, ...changes]) : changes, advancedTimes);
+    advancedTimes.consider(creationTime, previous.service);
+    memory.deferredChanges = undefined;
+    return { next: { service: creationTime, pods: [], times: [] }, time: advancedTimes.earliest };
   } catch (error) {
     dropIndex(memory);
     throw error;
   }
 }
 
-/** Stores an index for the next sync. From now on, the index holds the trigger times of its pods. */
+/** Stores an index for the next sync. Returns the trigger without the times of pods, which the index holds from now on. */
 export function storeIndex<S extends TrackedState, R extends PodIndex>(
   memory: ServiceMemory<S, R>,
   index: R,
@@ -159,11 +159,11 @@ export function storeIndex<S extends TrackedState, R extends PodIndex>(
   return { next: { service: next.service, pods: [], times: [] }, time };
 }
 
-/** Stores the changes of a feed for the next sync that reads pods. */
+/** Stores the changes of a feed for the next sync that reads pods; no effect without an index. */
 export function deferChanges<S extends TrackedState, R extends PodIndex>(memory: ServiceMemory<S, R>, { changes }: PodFeed): void {
   if (!memory.index) return;
-  memory.deferred ??= new Map();
-  for (const [name, pod] of changes) memory.deferred.set(name, pod);
+  memory.deferredChanges ??= new Map();
+  for (const [name, pod] of changes) memory.deferredChanges.set(name, pod);
 }
 
 export interface ReconcilerSettings extends Settings {

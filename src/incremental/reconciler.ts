@@ -1,6 +1,6 @@
-import { customTargetRefBuilder } from '../spec/address.ts';
+import { createCustomTargetRefBuilder } from '../spec/address.ts';
 import type { Plan } from '../spec/plan.ts';
-import { endpointLimitFrom, settingsFor, type TargetRefBuilder, withEndpointLimit } from '../spec/settings.ts';
+import { resolveEndpointLimit, settingsFor, type TargetRefBuilder, withEndpointLimit } from '../spec/settings.ts';
 import type { SlicePlan } from '../spec/slices/plan.ts';
 import type { SliceOptions } from '../spec/slices/slices.ts';
 import type { EndpointSliceInput, EndpointsInput, Node } from '../types/index.ts';
@@ -24,18 +24,18 @@ export interface ReconcilerOptions extends SliceOptions {
 /** The controllers' sync steps without I/O, with the state that they keep between syncs. */
 export interface Reconciler {
   /**
-   * What the release's endpoints controller would write now.
+   * Plans the writes that the release's endpoints controller would make now.
    * @throws TypeError for an invalid timestamp
    */
   reconcile(input: ReconcileInput): Plan;
   /**
-   * What the release's EndpointSlice controller would write now, with as few changed slices as possible. Slices that this
+   * Plans the writes that the release's EndpointSlice controller would make now, with as few changed slices as possible. Slices that this
    * controller does not manage, or that belong to other Services, are never in the plan.
    * @throws RangeError in releases before 1.21
    * @throws TypeError for an invalid timestamp
    */
   reconcileSlices(input: SlicesInput): SlicePlan;
-  /** Records the API server's response to a create or update. Without it, stale caches are not detected. */
+  /** Records the API server's response to a create or update. Without this call, stale caches are not detected. */
   observe(written: EndpointsInput | EndpointSliceInput): void;
   /** Records that the API server confirmed the deletion of a slice. */
   expectDeletion(slice: EndpointSliceInput): void;
@@ -46,7 +46,7 @@ export interface Reconciler {
   handleDeletion(slice: EndpointSliceInput): boolean;
   /** The keys of Services whose topology hints no longer fit the nodes. Call it when nodes change, and sync these Services. */
   overloadedServices(nodes: readonly Node[]): string[];
-  /** Drops the state of a Service, as its deletion does. */
+  /** Drops the state of a Service; so does a sync of a deleted Service. */
   forget(key: string): void;
 }
 
@@ -58,7 +58,7 @@ export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
   createReconcilerFor(
     {
       ...settingsFor(options),
-      targetRef: options.targetRef && customTargetRefBuilder(options.targetRef),
+      targetRef: options.targetRef && createCustomTargetRefBuilder(options.targetRef),
       minIndexedPods: requireMinIndexedPods(options.minIndexedPods),
     },
     options.maxEndpointsPerSlice,
@@ -66,23 +66,23 @@ export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
 
 /** `createReconciler` with resolved settings. @throws RangeError if maxEndpointsPerSlice is not from 1 to 1,000 */
 export function createReconcilerFor(settings: ReconcilerSettings, maxEndpointsPerSlice?: number): Reconciler {
-  const max = endpointLimitFrom(maxEndpointsPerSlice);
+  const maxEndpoints = resolveEndpointLimit(maxEndpointsPerSlice);
   const endpoints = createEndpointsReconciler(settings);
   let sliceReconciler: SliceReconciler | undefined;
-  const slices = (): SliceReconciler => {
-    sliceReconciler ??= createSliceReconciler({ ...withEndpointLimit(settings, max), minIndexedPods: settings.minIndexedPods });
+  const getSliceReconciler = (): SliceReconciler => {
+    sliceReconciler ??= createSliceReconciler({ ...withEndpointLimit(settings, maxEndpoints), minIndexedPods: settings.minIndexedPods });
     return sliceReconciler;
   };
   return {
     reconcile: (input) => endpoints.reconcile(input),
-    reconcileSlices: (input) => slices().reconcileSlices(input),
+    reconcileSlices: (input) => getSliceReconciler().reconcileSlices(input),
     observe(written) {
-      if (isSlice(written)) slices().observe(written);
+      if (isSlice(written)) getSliceReconciler().observe(written);
       else endpoints.observe(written);
     },
-    expectDeletion: (slice) => slices().expectDeletion(slice),
-    handleDeletion: (slice) => slices().handleDeletion(slice),
-    overloadedServices: (nodes) => slices().overloadedServices(nodes),
+    expectDeletion: (slice) => getSliceReconciler().expectDeletion(slice),
+    handleDeletion: (slice) => getSliceReconciler().handleDeletion(slice),
+    overloadedServices: (nodes) => getSliceReconciler().overloadedServices(nodes),
     forget(key) {
       endpoints.forget(key);
       sliceReconciler?.forget(key);

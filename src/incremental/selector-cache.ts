@@ -34,20 +34,23 @@ export function createSelectorCache(): SelectorCache {
       const selector = service.spec?.selector;
       if (!selector) return;
       const namespace = service.metadata?.namespace ?? '';
-      const namespaceBuckets = getOrCreate(namespaces, namespace, () => ({ everyPod: new Set<Entry>(), labels: new Map() }));
-      const [label, value] = pairWithSmallestBucket(Object.entries(selector), namespaceBuckets) ?? [];
+      const namespaceBuckets = getOrCreate(namespaces, namespace, () => ({
+        emptySelectorEntries: new Set<Entry>(),
+        entriesByLabel: new Map(),
+      }));
+      const [label, value] = findPairWithSmallestBucket(Object.entries(selector), namespaceBuckets) ?? [];
       const entry = { key, namespace, label, value, matches: createLabelMatcher(selector) };
       entries.set(key, entry);
-      bucketOf(namespaceBuckets, entry).add(entry);
+      getOrCreateBucket(namespaceBuckets, entry).add(entry);
     },
     delete: remove,
     servicesFor({ metadata }) {
       const namespaceBuckets = namespaces.get(metadata?.namespace ?? '');
       if (!namespaceBuckets) return [];
       const labels = metadata?.labels ?? {};
-      const keys = Array.from(namespaceBuckets.everyPod, ({ key }) => key);
+      const keys = Array.from(namespaceBuckets.emptySelectorEntries, ({ key }) => key);
       for (const label of Object.keys(labels)) {
-        const bucket = namespaceBuckets.labels.get(label)?.get(labels[label] as string);
+        const bucket = namespaceBuckets.entriesByLabel.get(label)?.get(labels[label] as string);
         if (bucket) for (const { key, matches } of bucket) if (matches(labels)) keys.push(key);
       }
       return keys.length > 1 ? keys.sort(compareText) : keys;
@@ -66,32 +69,36 @@ interface Entry {
 
 /** The buckets of a namespace. */
 interface NamespaceBuckets {
-  readonly everyPod: Set<Entry>;
-  readonly labels: Map<string, Map<string, Set<Entry>>>;
+  readonly emptySelectorEntries: Set<Entry>;
+  readonly entriesByLabel: Map<string, Map<string, Set<Entry>>>;
 }
 
-function bucketOf(namespaceBuckets: NamespaceBuckets, { label, value }: Entry): Set<Entry> {
-  if (label === undefined) return namespaceBuckets.everyPod;
-  const values = getOrCreate(namespaceBuckets.labels, label, () => new Map<string, Set<Entry>>());
+/** Returns the bucket of an entry; creates the bucket if absent. */
+function getOrCreateBucket(namespaceBuckets: NamespaceBuckets, { label, value }: Entry): Set<Entry> {
+  if (label === undefined) return namespaceBuckets.emptySelectorEntries;
+  const values = getOrCreate(namespaceBuckets.entriesByLabel, label, () => new Map<string, Set<Entry>>());
   return getOrCreate(values, value ?? '', () => new Set<Entry>());
 }
 
 /** Removes an entry, and the buckets that become empty. */
 function removeEntry(entry: Entry, namespaces: Map<string, NamespaceBuckets>): void {
   const namespaceBuckets = namespaces.get(entry.namespace) as NamespaceBuckets;
-  const bucket = bucketOf(namespaceBuckets, entry);
+  const bucket = getOrCreateBucket(namespaceBuckets, entry);
   bucket.delete(entry);
   if (entry.label !== undefined && bucket.size === 0) {
-    const values = namespaceBuckets.labels.get(entry.label);
+    const values = namespaceBuckets.entriesByLabel.get(entry.label);
     values?.delete(entry.value ?? '');
-    if (values?.size === 0) namespaceBuckets.labels.delete(entry.label);
+    if (values?.size === 0) namespaceBuckets.entriesByLabel.delete(entry.label);
   }
-  if (namespaceBuckets.everyPod.size === 0 && namespaceBuckets.labels.size === 0) namespaces.delete(entry.namespace);
+  if (namespaceBuckets.emptySelectorEntries.size === 0 && namespaceBuckets.entriesByLabel.size === 0) namespaces.delete(entry.namespace);
 }
 
-/** The pair of a selector whose bucket has the fewest entries. */
-function pairWithSmallestBucket(pairs: readonly [string, string][], { labels }: NamespaceBuckets): [string, string] | undefined {
-  const sizeOf = ([label, value]: readonly [string, string]): number => labels.get(label)?.get(value)?.size ?? 0;
+/** Finds the pair of a selector whose bucket has the fewest entries; undefined for an empty selector. */
+function findPairWithSmallestBucket(
+  pairs: readonly [string, string][],
+  { entriesByLabel }: NamespaceBuckets,
+): [string, string] | undefined {
+  const sizeOf = ([label, value]: readonly [string, string]): number => entriesByLabel.get(label)?.get(value)?.size ?? 0;
   return pairs.reduce<[string, string] | undefined>((best, pair) => (best && sizeOf(best) <= sizeOf(pair) ? best : pair), undefined);
 }
 

@@ -20,23 +20,23 @@ export interface SliceTracker {
  * Creates a tracker. A slice without a UID cannot be distinguished from its successor, and is not tracked.
  *
  * Mirrors EndpointSliceTracker (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go). Tracks at most the newest
- * thousand deletions per Service, because no cache may ever report them.
+ * thousand deletions per Service, because a cache may never report them.
  */
 export function createSliceTracker(): SliceTracker {
-  const services = new Map<string, Map<string, number>>();
-  const generationsFor = (slice: EndpointSliceInput): Map<string, number> | undefined => services.get(serviceKeyOf(slice));
+  const generationsByService = new Map<string, Map<string, number>>();
+  const generationsFor = (slice: EndpointSliceInput): Map<string, number> | undefined => generationsByService.get(serviceKeyOf(slice));
   const setGeneration = (slice: EndpointSliceInput, generation: number): void => {
     const uid = slice.metadata?.uid;
     if (!uid) return;
     const key = serviceKeyOf(slice);
-    const generations = services.get(key) ?? new Map<string, number>();
-    services.set(key, generations);
+    const generations = generationsByService.get(key) ?? new Map<string, number>();
+    generationsByService.set(key, generations);
     generations.delete(uid);
     generations.set(uid, generation);
     if (generation === deletionExpected) dropOldDeletions(generations);
   };
   return {
-    writtenSlices: (key) => services.get(key),
+    writtenSlices: (key) => generationsByService.get(key),
     observe: (slice) => setGeneration(slice, slice.metadata?.generation ?? 0),
     expectDeletion: (slice) => setGeneration(slice, deletionExpected),
     handleDeletion(slice) {
@@ -47,7 +47,7 @@ export function createSliceTracker(): SliceTracker {
     },
     has: (slice) => generationsFor(slice)?.has(slice.metadata?.uid ?? '') ?? false,
     forget: (key) => {
-      services.delete(key);
+      generationsByService.delete(key);
     },
   };
 }

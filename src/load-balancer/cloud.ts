@@ -13,8 +13,8 @@ export interface CloudPort {
 }
 
 /**
- * The load balancers of a cloud. Each belongs to one Service, identified by its UID. Every call must be idempotent; a call that its signal
- * aborts may still take effect.
+ * The load balancers of a cloud. Each belongs to one Service, identified by its UID. Every call must be idempotent: a call may
+ * still take effect after its signal aborts it.
  *
  * Mirrors LoadBalancer (1.36, staging/src/k8s.io/cloud-provider/cloud.go), except for `list`.
  */
@@ -24,11 +24,11 @@ export interface BalancerPort {
    * @throws CloudError, or any other error, which counts as a failure to retry
    */
   get(request: BalancerRequest): Promise<LoadBalancerStatus | undefined>;
-  /** Creates it, or updates it to match the Service and the nodes. */
+  /** Creates the load balancer, or updates it to match the Service and the nodes. */
   ensure(request: HostsRequest): Promise<LoadBalancerStatus>;
-  /** Updates the nodes only. */
+  /** Updates only the nodes of the load balancer. */
   update(request: HostsRequest): Promise<void>;
-  /** Deletes it; succeeds if it does not exist. */
+  /** Deletes the load balancer; succeeds if it does not exist. */
   delete(request: BalancerRequest): Promise<void>;
   /**
    * Lists all load balancers of this cluster. Optional: lets the controller find and delete load balancers whose Service was deleted

@@ -1,9 +1,9 @@
 import { nameOf } from '../apimachinery/index.ts';
 import type { Cause, LoadBalancerCauseCode, Optional, Timestamp } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
-import { chooseNodes, firstExclusion, type NodeExclusion } from './nodes.ts';
+import { chooseNodes, findExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsLoadBalancerForSettings } from './wants.ts';
 
 export type LoadBalancerCause = Cause<LoadBalancerCauseCode>;
 
@@ -42,20 +42,20 @@ export interface ExplainLoadBalancerOptions extends LoadBalancerVersion {
 export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
   const settings = loadBalancerSettings(options);
   const { service } = options;
-  if (!isLoadBalancer(service.spec?.type)) return pendingCleanupCauses(options);
-  if (!wantsLoadBalancerUnder(service, settings))
-    return [...otherClassCauses(service), ...(hasCleanupFinalizer(service) ? pendingCleanupCauses(options) : [])];
-  if (service.metadata?.deletionTimestamp) return deletionCauses(options);
-  const missingNodeCauses = nodeCauses(options, settings);
-  const failures = failureCauses(options);
+  if (!isLoadBalancer(service.spec?.type)) return findCleanupCauses(options);
+  if (!wantsLoadBalancerForSettings(service, settings))
+    return [...findClassCauses(service), ...(hasCleanupFinalizer(service) ? findCleanupCauses(options) : [])];
+  if (service.metadata?.deletionTimestamp) return findDeletionCauses(options);
+  const missingNodeCauses = findNodeCauses(options, settings);
+  const failures = findFailureCauses(options);
   if (hasLoadBalancer(service)) return [...failures, ...missingNodeCauses];
   const pendingCause = hasCleanupFinalizer(service)
-    ? cause('LoadBalancerPending', 'service.status.loadBalancer.ingress')
-    : cause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
-  return [...failures, ...(failures.length > 0 ? [] : [pendingCause]), ...missingNodeCauses, ...nodePortCauses(service)];
+    ? createCause('LoadBalancerPending', 'service.status.loadBalancer.ingress')
+    : createCause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
+  return [...failures, ...(failures.length > 0 ? [] : [pendingCause]), ...missingNodeCauses, ...findNodePortCauses(service)];
 }
 
-const cause = (code: LoadBalancerCauseCode, path: string, values: LoadBalancerCause['values'] = {}): LoadBalancerCause => ({
+const createCause = (code: LoadBalancerCauseCode, path: string, values: LoadBalancerCause['values'] = {}): LoadBalancerCause => ({
   code,
   path,
   values,
@@ -63,40 +63,40 @@ const cause = (code: LoadBalancerCauseCode, path: string, values: LoadBalancerCa
 
 const hasLoadBalancer = ({ status }: BalancedService): boolean => !!status?.loadBalancer?.ingress?.length;
 
-/** Nothing to report if the load balancer already exists. */
-const otherClassCauses = (service: BalancedService): LoadBalancerCause[] =>
+/** Reports the class of a Service without a load balancer; empty if the load balancer already exists. */
+const findClassCauses = (service: BalancedService): LoadBalancerCause[] =>
   hasLoadBalancer(service)
     ? []
-    : [cause('LoadBalancerOfOtherClass', 'service.spec.loadBalancerClass', { class: service.spec?.loadBalancerClass ?? '' })];
+    : [createCause('LoadBalancerOfOtherClass', 'service.spec.loadBalancerClass', { class: service.spec?.loadBalancerClass ?? '' })];
 
-function pendingCleanupCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+function findCleanupCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
   const { service } = options;
   if (!hasCleanupFinalizer(service)) return [];
-  if (service.metadata?.deletionTimestamp) return deletionCauses(options);
-  const cleanupPending = cause('LoadBalancerCleanupPending', 'service.metadata.finalizers', {
+  if (service.metadata?.deletionTimestamp) return findDeletionCauses(options);
+  const cleanupPending = createCause('LoadBalancerCleanupPending', 'service.metadata.finalizers', {
     finalizer: cleanupFinalizer,
   });
-  return [cleanupPending, ...failureCauses(options)];
+  return [cleanupPending, ...findFailureCauses(options)];
 }
 
-function deletionCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+function findDeletionCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
   const { service } = options;
   if (!needsCleanup(service)) return [];
   const { deletionTimestamp } = service.metadata ?? {};
   const time = deletionTimestamp instanceof Date ? deletionTimestamp.toISOString() : (deletionTimestamp ?? '');
-  return [cause('LoadBalancerBeingDeleted', 'service.metadata.deletionTimestamp', { time }), ...failureCauses(options)];
+  return [createCause('LoadBalancerBeingDeleted', 'service.metadata.deletionTimestamp', { time }), ...findFailureCauses(options)];
 }
 
-function nodeCauses({ service, nodes }: ExplainLoadBalancerOptions, settings: LoadBalancerSettings): LoadBalancerCause[] {
+function findNodeCauses({ service, nodes }: ExplainLoadBalancerOptions, settings: LoadBalancerSettings): LoadBalancerCause[] {
   const policy = service.spec?.externalTrafficPolicy;
   if (!nodes || chooseNodes(nodes, policy, settings).length > 0) return [];
-  const exclusions = nodes.map((node) => `${nameOf(node)} ${exclusionTexts[firstExclusion(node, policy, settings) ?? 'NotReady']}`).sort();
+  const exclusions = nodes.map((node) => `${nameOf(node)} ${exclusionTexts[findExclusion(node, policy, settings) ?? 'NotReady']}`).sort();
   const shownExclusions = [
     ...exclusions.slice(0, maxShownNodes),
     ...(exclusions.length > maxShownNodes ? [`and ${exclusions.length - maxShownNodes} more`] : []),
   ];
   const why = shownExclusions.length > 0 ? `: ${shownExclusions.join(', ')}` : '';
-  return [cause('LoadBalancerWithoutNodes', 'nodes', { count: String(nodes.length), why })];
+  return [createCause('LoadBalancerWithoutNodes', 'nodes', { count: String(nodes.length), why })];
 }
 
 const maxShownNodes = 5;
@@ -111,28 +111,30 @@ const exclusionTexts: Readonly<Record<NodeExclusion, string>> = {
   ControlPlane: 'has the label node-role.kubernetes.io/master',
 };
 
-/** A port without a node port is a problem because most clouds forward to node ports. */
-function nodePortCauses({ spec }: BalancedService): LoadBalancerCause[] {
+/** Reports ports without a node port, a problem because most clouds forward to node ports. */
+function findNodePortCauses({ spec }: BalancedService): LoadBalancerCause[] {
   if (spec?.allocateLoadBalancerNodePorts !== false) return [];
   const portsWithoutNodePort = (spec.ports ?? []).filter(({ nodePort }) => !nodePort).map(({ name, port }) => name || String(port ?? 0));
   const path = 'service.spec.allocateLoadBalancerNodePorts';
-  return portsWithoutNodePort.length > 0 ? [cause('LoadBalancerWithoutNodePorts', path, { ports: portsWithoutNodePort.join(', ') })] : [];
+  return portsWithoutNodePort.length > 0
+    ? [createCause('LoadBalancerWithoutNodePorts', path, { ports: portsWithoutNodePort.join(', ') })]
+    : [];
 }
 
-/** The last failure, unless a later sync succeeded. */
-function failureCauses({ service, events = [] }: ExplainLoadBalancerOptions): LoadBalancerCause[] {
-  const relevantEvents = events.filter((event) => isAbout(event, service) && isFailureByReason.has(event.reason ?? ''));
+/** Reports the last failure, unless a later sync succeeded. */
+function findFailureCauses({ service, events = [] }: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+  const relevantEvents = events.filter((event) => isAbout(event, service) && failureFlagByReason.has(event.reason ?? ''));
   const lastEvent = relevantEvents.reduce<BalancerEvent | undefined>(
     (best, event) => (best && timeOf(best) > timeOf(event) ? best : event),
     undefined,
   );
-  if (!lastEvent || !isFailureByReason.get(lastEvent.reason ?? '')) return [];
+  if (!lastEvent || !failureFlagByReason.get(lastEvent.reason ?? '')) return [];
   const message = (lastEvent.message ?? '').replace(/\.$/, '');
-  return [cause('LoadBalancerFailing', 'events', { message, reason: lastEvent.reason ?? '' })];
+  return [createCause('LoadBalancerFailing', 'events', { message, reason: lastEvent.reason ?? '' })];
 }
 
 /** The reasons of Events that end a sync, and whether each is a failure. */
-const isFailureByReason: ReadonlyMap<string, boolean> = new Map([
+const failureFlagByReason: ReadonlyMap<string, boolean> = new Map([
   ['EnsuredLoadBalancer', false],
   ['DeletedLoadBalancer', false],
   ['UpdatedLoadBalancer', false],
@@ -144,9 +146,12 @@ const isFailureByReason: ReadonlyMap<string, boolean> = new Map([
 function isAbout({ involvedObject }: BalancerEvent, { metadata }: BalancedService): boolean {
   if (!involvedObject) return true;
   const { kind, namespace, name, uid } = involvedObject;
-  const isOther = (actual: Optional<string>, expected: Optional<string>): boolean => !!actual && actual !== (expected ?? '');
+  const isDifferent = (actual: Optional<string>, expected: Optional<string>): boolean => !!actual && actual !== (expected ?? '');
   return (
-    !isOther(kind, 'Service') && !isOther(namespace, metadata?.namespace) && !isOther(name, metadata?.name) && !isOther(uid, metadata?.uid)
+    !isDifferent(kind, 'Service') &&
+    !isDifferent(namespace, metadata?.namespace) &&
+    !isDifferent(name, metadata?.name) &&
+    !isDifferent(uid, metadata?.uid)
   );
 }
 

@@ -4,18 +4,18 @@ import type { LoadBalancerSettings } from './gates.ts';
 import type { BalancedService } from './objects.ts';
 import type { EventEffect } from './planner.ts';
 
-/** The error of a failed step. It carries the cloud's retry delay if the release honours it. */
+/** Creates the error of a failed step, with the cloud's retry delay if the release honours that. */
 export function createSyncError(step: string, error: unknown, settings: LoadBalancerSettings | undefined): SyncError {
   const message = step ? `${step}: ${messageOf(error)}` : messageOf(error);
   return new SyncError(message, { cause: error, retryAfter: settings?.retryAfterHonoured ? retryAfterOf(error) : undefined });
 }
 
-export const isElsewhere = (error: unknown): boolean => isCloudError(error) && error.code === 'Elsewhere';
+export const isElsewhereError = (error: unknown): boolean => isCloudError(error) && error.code === 'Elsewhere';
 
 /** Whether an API server returned NotFound. Checks the field, because this module may not import the one that defines ApiError. */
-export const isNotFound = (error: unknown): boolean => error instanceof Error && 'reason' in error && error.reason === 'NotFound';
+export const isNotFoundError = (error: unknown): boolean => error instanceof Error && 'reason' in error && error.reason === 'NotFound';
 
-export const normalEvent = (service: BalancedService, reason: string, message: string): EventEffect => ({
+export const createNormalEvent = (service: BalancedService, reason: string, message: string): EventEffect => ({
   do: 'event',
   service,
   type: 'Normal',
@@ -23,7 +23,7 @@ export const normalEvent = (service: BalancedService, reason: string, message: s
   message,
 });
 
-export const warningEvent = (service: BalancedService, reason: string, message: string): EventEffect => ({
+export const createWarningEvent = (service: BalancedService, reason: string, message: string): EventEffect => ({
   do: 'event',
   service,
   type: 'Warning',
@@ -31,8 +31,8 @@ export const warningEvent = (service: BalancedService, reason: string, message: 
   message,
 });
 
-export const noNodesEvent = (service: BalancedService): EventEffect =>
-  warningEvent(service, 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
+export const createNoNodesEvent = (service: BalancedService): EventEffect =>
+  createWarningEvent(service, 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
 
 function retryAfterOf(error: unknown): number | undefined {
   if (!isCloudError(error) || error.code !== 'RetryAfter') return undefined;

@@ -1,5 +1,5 @@
 import type { Gate } from '../versions/index.ts';
-import { gateTable } from '../versions/profile.ts';
+import { createGateLookup } from '../versions/profile.ts';
 
 /** Behaviour of the load balancer controller that differs between releases. */
 export type LoadBalancerGateName =
@@ -117,4 +117,4 @@ export interface LoadBalancerVersion {
  */
 export const loadBalancerSettings = ({ version }: LoadBalancerVersion = {}): LoadBalancerSettings => settingsOf(version);
 
-const settingsOf = /* @__PURE__ */ gateTable(loadBalancerGates);
+const settingsOf = /* @__PURE__ */ createGateLookup(loadBalancerGates);

@@ -1,30 +1,30 @@
 import { messageOf, nameOf } from '../apimachinery/index.ts';
-import { isElsewhere, noNodesEvent, normalEvent, warningEvent } from './failures.ts';
+import { createNoNodesEvent, createNormalEvent, createWarningEvent, isElsewhereError } from './failures.ts';
 import type { LoadBalancerSettings } from './gates.ts';
-import { chooseNodes, fingerprint } from './nodes.ts';
+import { chooseNodes, createFingerprint } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import type { NodeSync, Steps, SyncState } from './planner.ts';
-import { wantsLoadBalancerUnder } from './wants.ts';
+import { wantsLoadBalancerForSettings } from './wants.ts';
 
 /**
- * Node sync from 1.26 on. Compares the nodes of each Service: up to 1.28 with the nodes of the last node sync, from 1.29 on with the nodes
- * last passed to the cloud for that Service.
+ * Creates the node sync from 1.26 on. It compares the nodes of each Service: up to 1.28 with the nodes of the last node sync, from 1.29 on
+ * with the nodes last passed to the cloud for that Service.
  *
  * Mirrors syncNodes and nodeSyncService (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
-export function createQueuedNodeSync({ known, syncing }: SyncState, settings: LoadBalancerSettings): NodeSync {
+export function createQueuedNodeSync({ knownServices, syncingKeys }: SyncState, settings: LoadBalancerSettings): NodeSync {
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
   /**
    * Reuses the last fingerprint if it is equal, to save memory. Most Services have the same nodes, and the text grows with their number.
    */
-  const sharedFingerprint = (nodes: readonly BalancedNode[]): string => {
-    const newFingerprint = fingerprint(nodes, settings);
-    if (newFingerprint !== last.fingerprint) last.fingerprint = newFingerprint;
-    return last.fingerprint;
+  const shareFingerprint = (nodes: readonly BalancedNode[]): string => {
+    const newFingerprint = createFingerprint(nodes, settings);
+    if (newFingerprint !== lastSync.fingerprint) lastSync.fingerprint = newFingerprint;
+    return lastSync.fingerprint;
   };
   const fingerprints = new Map<string, string>();
-  const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[], fingerprint: noNodesFingerprint };
+  const lastSync = { nodes: [] as readonly BalancedNode[], previousNodes: [] as readonly BalancedNode[], fingerprint: noNodesFingerprint };
   return {
     begin: settings.nodesByService ? beginWithChangedServices : beginWithAllServices,
     syncNodes,
@@ -33,18 +33,18 @@ export function createQueuedNodeSync({ known, syncing }: SyncState, settings: Lo
   };
 
   function beginWithAllServices(nodes: readonly BalancedNode[]): readonly string[] {
-    last.before = last.nodes;
-    last.nodes = [...nodes];
-    return [...known.keys()];
+    lastSync.previousNodes = lastSync.nodes;
+    lastSync.nodes = [...nodes];
+    return [...knownServices.keys()];
   }
 
-  /** All Services have the same nodes in these releases. */
+  /** Returns the Services whose nodes changed or that are syncing. All Services have the same nodes in these releases. */
   function beginWithChangedServices(nodes: readonly BalancedNode[]): readonly string[] {
     // The entry of a deleted Service matters only if a Service of the same name is created.
-    if (fingerprints.size > 2 * known.size + spareFingerprints)
-      for (const key of fingerprints.keys()) if (!known.has(key)) fingerprints.delete(key);
-    const currentFingerprint = sharedFingerprint(nodesOf(undefined, nodes));
-    return [...known.keys()].filter((key) => syncing.has(key) || fingerprintOf(key) !== currentFingerprint);
+    if (fingerprints.size > 2 * knownServices.size + spareFingerprints)
+      for (const key of fingerprints.keys()) if (!knownServices.has(key)) fingerprints.delete(key);
+    const currentFingerprint = shareFingerprint(nodesOf(undefined, nodes));
+    return [...knownServices.keys()].filter((key) => syncingKeys.has(key) || fingerprintOf(key) !== currentFingerprint);
   }
 
   function fingerprintOf(key: string): string {
@@ -52,17 +52,17 @@ export function createQueuedNodeSync({ known, syncing }: SyncState, settings: Lo
   }
 
   function recordNodes(key: string, nodes: readonly BalancedNode[]): void {
-    if (settings.nodesByService) fingerprints.set(key, sharedFingerprint(nodes));
+    if (settings.nodesByService) fingerprints.set(key, shareFingerprint(nodes));
   }
 
   function* syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
-    const service = known.get(key);
-    if (!service || !wantsLoadBalancerUnder(service, settings)) return false;
+    const service = knownServices.get(key);
+    if (!service || !wantsLoadBalancerForSettings(service, settings)) return false;
     const hosts = nodesOf(service, nodes);
-    const before = settings.nodesByService ? fingerprintOf(key) : sharedFingerprint(nodesOf(service, last.before));
+    const previousFingerprint = settings.nodesByService ? fingerprintOf(key) : shareFingerprint(nodesOf(service, lastSync.previousNodes));
     // Record the nodes even if the update fails: the Service is then queued for a sync, which passes the nodes again.
     recordNodes(key, hosts);
-    return sharedFingerprint(hosts) === before ? false : yield* updateHosts(service, hosts, settings);
+    return shareFingerprint(hosts) === previousFingerprint ? false : yield* updateHosts(service, hosts, settings);
   }
 }
 
@@ -73,47 +73,47 @@ const spareFingerprints = 1000;
 const noNodesFingerprint = '[]';
 
 /**
- * Node sync up to 1.25: if the set of nodes differs from the last node sync, updates all Services, else those that failed. 1.25.0 to 1.25.2
- * also compare each Service's nodes with those of the last node sync, and therefore retry nothing.
+ * Creates the node sync up to 1.25: if the set of nodes differs from the last node sync, it updates all Services, else those that failed.
+ * 1.25.0 to 1.25.2 also compare each Service's nodes with those of the last node sync, and therefore retry nothing.
  *
  * Mirrors nodeSyncLoop (1.17, pkg/controller/service/controller.go) and nodeSyncInternal (1.25,
  * staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
-export function createTimedNodeSync({ known }: SyncState, settings: LoadBalancerSettings): NodeSync {
+export function createTimedNodeSync({ knownServices }: SyncState, settings: LoadBalancerSettings): NodeSync {
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
   const fingerprintFor = (nodes: readonly BalancedNode[], service?: BalancedService): string =>
-    fingerprint(nodesOf(service, nodes), settings);
-  /** The Services whose node sync failed, in their state at that time. `toRetry` has those that the current node sync retries. */
-  const failures = new Map<string, BalancedService>();
-  const toRetry = new Map<string, BalancedService>();
-  const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[] };
+    createFingerprint(nodesOf(service, nodes), settings);
+  /** The Services whose node sync failed, in their state at that time. `servicesToRetry` has those that the current node sync retries. */
+  const failedServices = new Map<string, BalancedService>();
+  const servicesToRetry = new Map<string, BalancedService>();
+  const lastSync = { nodes: [] as readonly BalancedNode[], previousNodes: [] as readonly BalancedNode[] };
   return { begin, syncNodes, recordNodes() {}, forget };
 
   function forget(key: string): void {
-    failures.delete(key);
-    toRetry.delete(key);
+    failedServices.delete(key);
+    servicesToRetry.delete(key);
   }
 
   function begin(nodes: readonly BalancedNode[]): readonly string[] {
-    last.before = last.nodes;
-    last.nodes = [...nodes];
-    const isSame = fingerprintFor(last.before) === fingerprintFor(last.nodes);
-    toRetry.clear();
-    for (const [key, service] of isSame ? failures : []) {
-      const current = settings.failuresByKey ? known.get(key) : service;
-      if (current) toRetry.set(key, current);
+    lastSync.previousNodes = lastSync.nodes;
+    lastSync.nodes = [...nodes];
+    const hasSameNodes = fingerprintFor(lastSync.previousNodes) === fingerprintFor(lastSync.nodes);
+    servicesToRetry.clear();
+    for (const [key, service] of hasSameNodes ? failedServices : []) {
+      const current = settings.failuresByKey ? knownServices.get(key) : service;
+      if (current) servicesToRetry.set(key, current);
     }
-    failures.clear();
-    return [...(isSame ? toRetry : known).keys()];
+    failedServices.clear();
+    return [...(hasSameNodes ? servicesToRetry : knownServices).keys()];
   }
 
   function* syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
-    const service = toRetry.get(key) ?? known.get(key);
-    if (!service || !wantsLoadBalancerUnder(service, settings)) return false;
-    if (settings.nodeSetsComparedEarly && fingerprintFor(last.before, service) === fingerprintFor(nodes, service)) return false;
+    const service = servicesToRetry.get(key) ?? knownServices.get(key);
+    if (!service || !wantsLoadBalancerForSettings(service, settings)) return false;
+    if (settings.nodeSetsComparedEarly && fingerprintFor(lastSync.previousNodes, service) === fingerprintFor(nodes, service)) return false;
     const isFailed = yield* updateHosts(service, nodesOf(service, nodes), settings);
-    if (isFailed) failures.set(key, service);
+    if (isFailed) failedServices.set(key, service);
     return isFailed;
   }
 }
@@ -131,19 +131,21 @@ export function* updateHosts(
   try {
     yield { do: 'update', service, nodes };
   } catch (error) {
-    if (isElsewhere(error) || (yield* isLoadBalancerAbsent(service))) return false;
+    if (isElsewhereError(error) || (yield* isLoadBalancerAbsent(service))) return false;
     const names = nodes.map(nameOf);
     const details = nodesByService
       ? `${printNames(names)} [node names limited, total number of nodes: ${names.length}], error: ${messageOf(error)}`
       : `map[${names.map((name) => `${name}:{}`).join(' ')}]: ${messageOf(error)}`;
-    yield warningEvent(service, 'UpdateLoadBalancerFailed', `Error updating load balancer with new hosts ${details}`);
+    yield createWarningEvent(service, 'UpdateLoadBalancerFailed', `Error updating load balancer with new hosts ${details}`);
     return true;
   }
-  yield nodes.length === 0 ? noNodesEvent(service) : normalEvent(service, 'UpdatedLoadBalancer', 'Updated load balancer with new hosts');
+  yield nodes.length === 0
+    ? createNoNodesEvent(service)
+    : createNormalEvent(service, 'UpdatedLoadBalancer', 'Updated load balancer with new hosts');
   return false;
 }
 
-/** If the lookup fails, the load balancer counts as existing. */
+/** Returns whether a Service has no load balancer. If the lookup fails, the load balancer counts as existing. */
 function* isLoadBalancerAbsent(service: BalancedService): Steps<boolean> {
   try {
     const answer: unknown = yield { do: 'get', service };

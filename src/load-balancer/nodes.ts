@@ -14,7 +14,7 @@ export type NodeExclusion =
   | 'ControlPlane';
 
 export interface NodeOptions extends LoadBalancerVersion {
-  /** The Service's policy. Only 1.25.0 to 1.25.2 and 1.26 choose other nodes for "Local". */
+  /** The Service's policy. Only 1.25.0 to 1.25.2 and 1.26 choose different nodes for "Local". */
   readonly externalTrafficPolicy?: Optional<string>;
 }
 
@@ -33,7 +33,7 @@ export const balancedNodes = (nodes: readonly BalancedNode[], options: NodeOptio
  * @throws RangeError if the version is unknown
  */
 export const exclusionOf = (node: BalancedNode, options: NodeOptions = {}): NodeExclusion | undefined =>
-  firstExclusion(node, options.externalTrafficPolicy, loadBalancerSettings(options));
+  findExclusion(node, options.externalTrafficPolicy, loadBalancerSettings(options));
 
 /**
  * Like `balancedNodes`, for the settings of a release.
@@ -42,11 +42,11 @@ export const exclusionOf = (node: BalancedNode, options: NodeOptions = {}): Node
  */
 export const chooseNodes = (nodes: readonly BalancedNode[], policy: Optional<string>, settings: LoadBalancerSettings): BalancedNode[] => {
   const rules = rulesFor(policy, settings);
-  return nodes.filter((node) => !rules.some((code) => exclusions[code](node, settings))).sort(byName);
+  return nodes.filter((node) => !rules.some((code) => exclusionChecks[code](node, settings))).sort(compareNames);
 };
 
-/** Identifies a set of nodes: by name and, in newer releases, provider ID. */
-export const fingerprint = (nodes: readonly BalancedNode[], { providerIDsCompared }: LoadBalancerSettings): string =>
+/** Creates a text that identifies a set of nodes: by name and, in newer releases, provider ID. */
+export const createFingerprint = (nodes: readonly BalancedNode[], { providerIDsCompared }: LoadBalancerSettings): string =>
   JSON.stringify(nodes.map((node) => (providerIDsCompared ? [nameOf(node), node.spec?.providerID ?? ''] : nameOf(node))));
 
 /**
@@ -55,13 +55,13 @@ export const fingerprint = (nodes: readonly BalancedNode[], { providerIDsCompare
  * Mirrors shouldSyncUpdatedNode (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go) and shouldSyncNode (1.24).
  */
 export function triggersNodeSync(old: BalancedNode, node: BalancedNode, settings: LoadBalancerSettings): boolean {
-  const differs = (code: NodeExclusion): boolean => exclusions[code](old, settings) !== exclusions[code](node, settings);
-  const isIncluded = (each: BalancedNode): boolean => firstExclusion(each, undefined, settings) === undefined;
-  if (!comparesSets(settings)) {
+  const differs = (code: NodeExclusion): boolean => exclusionChecks[code](old, settings) !== exclusionChecks[code](node, settings);
+  const isIncluded = (each: BalancedNode): boolean => findExclusion(each, undefined, settings) === undefined;
+  if (!comparesNodeSets(settings)) {
     return (
       !old.spec?.unschedulable !== !node.spec?.unschedulable ||
       !deepEqual(old.metadata?.labels ?? undefined, node.metadata?.labels ?? undefined) ||
-      readyStatus(old) !== readyStatus(node)
+      readyStatusOf(old) !== readyStatusOf(node)
     );
   }
   if (differs('ExcludeLabel')) return true;
@@ -70,19 +70,19 @@ export function triggersNodeSync(old: BalancedNode, node: BalancedNode, settings
   return !settings.stableNodeSet && isIncluded(old) !== isIncluded(node);
 }
 
-/** Whether the release compares the nodes of each Service with its previous ones. */
-export const comparesSets = ({ nodeSetsComparedEarly, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsComparedEarly || nodeQueue;
+/** Whether the release compares the nodes of each Service with its previous nodes. */
+export const comparesNodeSets = ({ nodeSetsComparedEarly, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsComparedEarly || nodeQueue;
 
 /** Like `exclusionOf`, for the settings of a release. */
-export const firstExclusion = (node: BalancedNode, policy: Optional<string>, settings: LoadBalancerSettings): NodeExclusion | undefined =>
-  rulesFor(policy, settings).find((code) => exclusions[code](node, settings));
+export const findExclusion = (node: BalancedNode, policy: Optional<string>, settings: LoadBalancerSettings): NodeExclusion | undefined =>
+  rulesFor(policy, settings).find((code) => exclusionChecks[code](node, settings));
 
 /** The checks of a release, in its order. */
 function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): readonly NodeExclusion[] {
   const { stableNodeSet, providerIDRequired, localNodesMustBeReady } = settings;
   const providerIDRule: readonly NodeExclusion[] = providerIDRequired ? ['WithoutProviderID'] : [];
   if (stableNodeSet) return ['BeingDeleted', 'ExcludeLabel', ...providerIDRule, 'ToBeDeletedTaint'];
-  if (policy === 'Local' && comparesSets(settings)) {
+  if (policy === 'Local' && comparesNodeSets(settings)) {
     return ['ExcludeLabel', 'ToBeDeletedTaint', ...providerIDRule, ...(localNodesMustBeReady ? (['NotReady'] as const) : [])];
   }
   return [
@@ -95,8 +95,8 @@ function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): rea
   ];
 }
 
-/** For each reason, a function that returns whether it excludes a node. */
-const exclusions: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: LoadBalancerSettings) => boolean>> = {
+/** For each reason, a function that returns whether this reason excludes a node. */
+const exclusionChecks: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: LoadBalancerSettings) => boolean>> = {
   BeingDeleted: ({ metadata }) => !!metadata?.deletionTimestamp,
   ExcludeLabel({ metadata }, { excludeLabelParsed }) {
     const value = labelOf(metadata?.labels, excludeLabel);
@@ -105,7 +105,7 @@ const exclusions: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: 
   ToBeDeletedTaint: ({ spec }) => !!spec?.taints?.some(({ key }) => key === 'ToBeDeletedByClusterAutoscaler'),
   WithoutProviderID: ({ spec }) => !spec?.providerID,
   NotReady(node, settings) {
-    if (comparesSets(settings)) return readyStatus(node) !== 'True';
+    if (comparesNodeSets(settings)) return readyStatusOf(node) !== 'True';
     const conditions = node.status?.conditions ?? [];
     return conditions.length === 0 || conditions.some(({ type, status }) => type === 'Ready' && status !== 'True');
   },
@@ -121,7 +121,7 @@ type Labels = Optional<Readonly<Record<string, string>>>;
 const labelOf = (labels: Labels, key: string): string | undefined => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
 
 /** The status of the first Ready condition. */
-const readyStatus = ({ status }: BalancedNode): string | undefined =>
+const readyStatusOf = ({ status }: BalancedNode): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? undefined;
 
-const byName = (a: BalancedNode, b: BalancedNode): number => compareText(nameOf(a), nameOf(b));
+const compareNames = (a: BalancedNode, b: BalancedNode): number => compareText(nameOf(a), nameOf(b));

@@ -1,12 +1,12 @@
-import { normalEvent } from './failures.ts';
+import { createNormalEvent } from './failures.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import { createQueuedNodeSync, createTimedNodeSync } from './node-sync.ts';
 import { triggersNodeSync } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import type { LoadBalancerPlanner, ServiceChange, Steps } from './planner.ts';
 import { deleteBalancer, syncBalancer } from './sync.ts';
-import { changeEvent, isUpdate } from './update.ts';
-import { needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
+import { createChangeEvent, isUpdateNeeded } from './update.ts';
+import { needsCleanup, wantsLoadBalancerForSettings } from './wants.ts';
 
 /**
  * Creates the rules of a release's service controller, with their own state.
@@ -17,9 +17,9 @@ import { needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
 export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): LoadBalancerPlanner {
   const settings = loadBalancerSettings(options);
   /** The Services that may have a load balancer, as of their last sync, by key. */
-  const known = new Map<string, BalancedService>();
-  const syncing = new Set<string>();
-  const nodeSync = (settings.nodeQueue ? createQueuedNodeSync : createTimedNodeSync)({ known, syncing }, settings);
+  const knownServices = new Map<string, BalancedService>();
+  const syncingKeys = new Set<string>();
+  const nodeSync = (settings.nodeQueue ? createQueuedNodeSync : createTimedNodeSync)({ knownServices, syncingKeys }, settings);
   return {
     serviceChanged: (old, service) => describeChange(old, service, settings),
     nodeChanged(old, node) {
@@ -27,11 +27,11 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
       return !old || !node ? old !== node : triggersNodeSync(old, node, settings);
     },
     *sync(key, service, nodes) {
-      syncing.add(key);
+      syncingKeys.add(key);
       try {
         yield* syncOne(key, service, nodes);
       } finally {
-        syncing.delete(key);
+        syncingKeys.delete(key);
       }
     },
     servicesToUpdate: nodeSync.begin,
@@ -39,35 +39,35 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
     nodeSyncPeriod: settings.nodeQueue ? undefined : 100_000,
     failuresToQueue: settings.nodeQueue,
     get keys() {
-      return known.keys();
+      return knownServices.keys();
     },
     forget(key) {
-      known.delete(key);
+      knownServices.delete(key);
       nodeSync.forget(key);
     },
   };
 
   /** Mirrors syncService and processServiceCreateOrUpdate. */
   function* syncOne(key: string, service: BalancedService | undefined, nodes: readonly BalancedNode[]): Steps<void> {
-    const before = known.get(key);
+    const knownService = knownServices.get(key);
     // The previous Service was deleted unobserved, and possibly re-created: only this cache still knows it.
-    if (before && (!service || uidOf(before) !== uidOf(service))) yield* deleteBalancer(before, settings);
+    if (knownService && (!service || uidOf(knownService) !== uidOf(service))) yield* deleteBalancer(knownService, settings);
     if (!service) {
-      known.delete(key);
+      knownServices.delete(key);
       return;
     }
-    known.set(key, service);
+    knownServices.set(key, service);
     const operation = yield* syncBalancer(service, { settings, nodes, recordNodes: (hosts) => nodeSync.recordNodes(key, hosts) });
-    if (operation === 'delete') known.delete(key);
+    if (operation === 'delete') knownServices.delete(key);
   }
 }
 
 function describeChange(old: BalancedService | undefined, service: BalancedService, settings: LoadBalancerSettings): ServiceChange {
-  if (!old) return { due: wantsLoadBalancerUnder(service, settings) || needsCleanup(service), events: [] };
-  const event = changeEvent(old, service, settings);
+  if (!old) return { due: wantsLoadBalancerForSettings(service, settings) || needsCleanup(service), events: [] };
+  const event = createChangeEvent(old, service, settings);
   return {
-    due: isUpdate(old, service, settings) || needsCleanup(service),
-    events: event ? [normalEvent(service, event.reason, event.message)] : [],
+    due: isUpdateNeeded(old, service, settings) || needsCleanup(service),
+    events: event ? [createNormalEvent(service, event.reason, event.message)] : [],
   };
 }
 

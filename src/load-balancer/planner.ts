@@ -8,24 +8,25 @@ export interface ServiceChange {
   readonly events: readonly EventEffect[];
 }
 
-/** The rules of one release's service controller, and its state, which is the known Services and the nodes last passed for each of them. */
+/** The rules of one release's service controller, and its state: the known Services, and the nodes last passed for each. */
 export interface LoadBalancerPlanner {
   /** Handles an added or updated Service. A deletion alone requires no sync, as cleanup precedes it. */
   serviceChanged(old: BalancedService | undefined, service: BalancedService): ServiceChange;
   /**
-   * Whether an added, changed or deleted node triggers a node sync. Always false up to 1.18, which only use a timer; 1.19 to 1.25 use both.
+   * Whether an added, changed or deleted node triggers a node sync. Always false up to 1.18, where only a timer triggers node syncs; in
+   * 1.19 to 1.25, both do.
    */
   nodeChanged(old: BalancedNode | undefined, node: BalancedNode | undefined): boolean;
   /** Syncs the Service with key "namespace/name"; `service` is undefined if it does not exist. @throws SyncError */
   sync(key: string, service: BalancedService | undefined, nodes: readonly BalancedNode[]): Steps<void>;
   /**
-   * Starts a node sync: returns the keys of the Services to pass to `syncNodes`. In releases with a timer (`nodeSyncPeriod`) it compares
-   * with the previous node sync, and includes the Services that failed then.
+   * Starts a node sync: returns the keys of the Services to pass to `syncNodes`. In releases with a timer (`nodeSyncPeriod`), returns
+   * all Services if the nodes differ from the previous node sync, else the Services that failed then.
    */
   servicesToUpdate(nodes: readonly BalancedNode[]): readonly string[];
   /**
-   * Updates the nodes of one Service's load balancer. Returns true if it must be retried, by a sync or, with a timer, by the next node
-   * sync.
+   * Updates the nodes of one Service's load balancer. Returns true if the update must be retried, by a sync or, with a timer, by the
+   * next node sync.
    */
   syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean>;
   /** Milliseconds between node syncs; undefined if only changes of nodes trigger them. */
@@ -60,8 +61,8 @@ export interface EventEffect {
 }
 
 /**
- * A sync as a generator: it yields the next effect, and receives its result through `next` or its error through `throw`. The only errors it
- * throws itself are SyncErrors.
+ * A sync as a generator: it yields the next effect, and receives the effect's result through `next` or error through `throw`. The only
+ * errors that the generator itself throws are SyncErrors.
  */
 export type Steps<Result> = Generator<Effect, Result, unknown>;
 
@@ -78,7 +79,7 @@ export interface NodeSync {
 /** State that node syncs share with syncs. */
 export interface SyncState {
   /** The Services that may have a load balancer. */
-  readonly known: ReadonlyMap<string, BalancedService>;
+  readonly knownServices: ReadonlyMap<string, BalancedService>;
   /** Keys of the Services with a sync in progress, whose nodes may be out of date. */
-  readonly syncing: ReadonlySet<string>;
+  readonly syncingKeys: ReadonlySet<string>;
 }

@@ -6,13 +6,13 @@ import type { LoadBalancerIngress, LoadBalancerStatus } from './objects.ts';
 
 /**
  * Validates a status returned by a cloud; fields unknown to the API are dropped.
- * @throws CloudError 'Failed' naming the field if the status is invalid
+ * @throws CloudError 'Failed' if the status is invalid; its message names the field
  */
 export function readStatus(answer: unknown): LoadBalancerStatus {
-  const { ingress } = recordAt(answer, 'status');
+  const { ingress } = requireRecord(answer, 'status');
   if (ingress === undefined || ingress === null) return {};
-  if (!Array.isArray(ingress)) throw invalidStatus('status.ingress', 'a list', ingress);
-  return ingress.length > 0 ? { ingress: ingress.map((each, at) => readIngress(each, `status.ingress[${at}]`)) } : {};
+  if (!Array.isArray(ingress)) throw createInvalidStatusError('status.ingress', 'a list', ingress);
+  return ingress.length > 0 ? { ingress: ingress.map((each, i) => readIngress(each, `status.ingress[${i}]`)) } : {};
 }
 
 /**
@@ -20,10 +20,10 @@ export function readStatus(answer: unknown): LoadBalancerStatus {
  *
  * Mirrors LoadBalancerStatusEqual (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go), except for the IP mode.
  */
-export const sameStatus = (a: Optional<LoadBalancerStatus>, b: Optional<LoadBalancerStatus>): boolean =>
-  JSON.stringify((a?.ingress ?? []).map(comparable)) === JSON.stringify((b?.ingress ?? []).map(comparable));
+export const isSameStatus = (a: Optional<LoadBalancerStatus>, b: Optional<LoadBalancerStatus>): boolean =>
+  JSON.stringify((a?.ingress ?? []).map(toComparable)) === JSON.stringify((b?.ingress ?? []).map(toComparable));
 
-const comparable = ({ ip, hostname, ipMode, ports }: LoadBalancerIngress): unknown => [
+const toComparable = ({ ip, hostname, ipMode, ports }: LoadBalancerIngress): unknown => [
   ip || '',
   hostname || '',
   ipMode ?? (ip ? 'VIP' : ''),
@@ -31,30 +31,33 @@ const comparable = ({ ip, hostname, ipMode, ports }: LoadBalancerIngress): unkno
 ];
 
 function readIngress(value: unknown, path: string): LoadBalancerIngress {
-  const { ip, hostname, ipMode, ports } = recordAt(value, path);
+  const { ip, hostname, ipMode, ports } = requireRecord(value, path);
   const texts = {
-    ...textAt(ip, 'ip', path),
-    ...textAt(hostname, 'hostname', path),
-    ...textAt(ipMode, 'ipMode', path),
+    ...readText(ip, 'ip', path),
+    ...readText(hostname, 'hostname', path),
+    ...readText(ipMode, 'ipMode', path),
   };
-  if (texts.ip !== undefined && canonicalIP(texts.ip) === undefined) throw invalidStatus(`${path}.ip`, 'an IP address', ip);
+  if (texts.ip !== undefined && canonicalIP(texts.ip) === undefined) throw createInvalidStatusError(`${path}.ip`, 'an IP address', ip);
   if (texts.hostname !== undefined && !isHostname(texts.hostname))
-    throw invalidStatus(`${path}.hostname`, 'a lowercase DNS name', hostname);
-  if (texts.ipMode !== undefined && !ipModes.has(texts.ipMode)) throw invalidStatus(`${path}.ipMode`, '"VIP" or "Proxy"', ipMode);
-  if (texts.ipMode !== undefined && texts.ip === undefined) throw invalidStatus(`${path}.ipMode`, 'absent without an ip', ipMode);
+    throw createInvalidStatusError(`${path}.hostname`, 'a lowercase DNS name', hostname);
+  if (texts.ipMode !== undefined && !ipModes.has(texts.ipMode))
+    throw createInvalidStatusError(`${path}.ipMode`, '"VIP" or "Proxy"', ipMode);
+  if (texts.ipMode !== undefined && texts.ip === undefined)
+    throw createInvalidStatusError(`${path}.ipMode`, 'absent without an ip', ipMode);
   if (ports === undefined || ports === null) return texts;
-  if (!Array.isArray(ports)) throw invalidStatus(`${path}.ports`, 'a list', ports);
-  return ports.length > 0 ? { ...texts, ports: ports.map((each, at) => readPort(each, `${path}.ports[${at}]`)) } : texts;
+  if (!Array.isArray(ports)) throw createInvalidStatusError(`${path}.ports`, 'a list', ports);
+  return ports.length > 0 ? { ...texts, ports: ports.map((each, i) => readPort(each, `${path}.ports[${i}]`)) } : texts;
 }
 
 function readPort(value: unknown, path: string): NonNullable<NonNullable<LoadBalancerIngress['ports']>[number]> {
-  const { port, protocol, error } = recordAt(value, path);
+  const { port, protocol, error } = requireRecord(value, path);
   if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65535) {
-    throw invalidStatus(`${path}.port`, 'a port from 1 to 65535', port);
+    throw createInvalidStatusError(`${path}.port`, 'a port from 1 to 65535', port);
   }
-  if (typeof protocol !== 'string' || !protocols.has(protocol)) throw invalidStatus(`${path}.protocol`, '"TCP", "UDP" or "SCTP"', protocol);
+  if (typeof protocol !== 'string' || !protocols.has(protocol))
+    throw createInvalidStatusError(`${path}.protocol`, '"TCP", "UDP" or "SCTP"', protocol);
   if (error === undefined || error === null) return { port, protocol };
-  if (typeof error !== 'string') throw invalidStatus(`${path}.error`, 'a string', error);
+  if (typeof error !== 'string') throw createInvalidStatusError(`${path}.error`, 'a string', error);
   return { port, protocol, error };
 }
 
@@ -63,19 +66,19 @@ const protocols: ReadonlySet<string> = new Set(['TCP', 'UDP', 'SCTP']);
 
 const isHostname = (text: string): boolean => isDNS1123Subdomain(text) && canonicalIP(text) === undefined;
 
-/** A text field; absent, null and empty are equivalent. */
-function textAt<Name extends string>(value: unknown, name: Name, path: string): { readonly [name in Name]?: string } {
+/** Reads a text field; absent, null and empty are equivalent. */
+function readText<Name extends string>(value: unknown, name: Name, path: string): { readonly [name in Name]?: string } {
   if (value === undefined || value === null || value === '') return {};
-  if (typeof value !== 'string') throw invalidStatus(`${path}.${name}`, 'a string', value);
+  if (typeof value !== 'string') throw createInvalidStatusError(`${path}.${name}`, 'a string', value);
   return { [name]: value } as { readonly [name in Name]?: string };
 }
 
-function recordAt(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidStatus(path, 'an object', value);
+function requireRecord(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw createInvalidStatusError(path, 'an object', value);
   return value as Readonly<Record<string, unknown>>;
 }
 
-const invalidStatus = (path: string, expected: string, value: unknown): CloudError =>
+const createInvalidStatusError = (path: string, expected: string, value: unknown): CloudError =>
   new CloudError('Failed', `the cloud returned an invalid load balancer status: ${path} must be ${expected}, got ${describeValue(value)}`);
 
 /** A short form of any value, including values that JSON cannot represent. */

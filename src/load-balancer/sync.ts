@@ -1,11 +1,19 @@
 import { messageOf } from '../apimachinery/index.ts';
-import { createSyncError, isElsewhere, isNotFound, noNodesEvent, normalEvent, SyncError, warningEvent } from './failures.ts';
+import {
+  createNoNodesEvent,
+  createNormalEvent,
+  createSyncError,
+  createWarningEvent,
+  isElsewhereError,
+  isNotFoundError,
+  SyncError,
+} from './failures.ts';
 import type { LoadBalancerSettings } from './gates.ts';
 import { chooseNodes } from './nodes.ts';
 import type { BalancedNode, BalancedService, LoadBalancerStatus } from './objects.ts';
 import type { Steps } from './planner.ts';
-import { readStatus, sameStatus } from './status.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
+import { isSameStatus, readStatus } from './status.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsLoadBalancerForSettings } from './wants.ts';
 
 /** The operation that a sync performed on the load balancer. */
 export type Operation = 'ensure' | 'delete';
@@ -25,16 +33,16 @@ export interface SyncContext {
  */
 export function* syncBalancer(service: BalancedService, context: SyncContext): Steps<Operation> {
   try {
-    if (!wantsLoadBalancerUnder(service, context.settings) || needsCleanup(service)) {
+    if (!wantsLoadBalancerForSettings(service, context.settings) || needsCleanup(service)) {
       yield* cleanUp(service, context.settings);
       yield* writeStatus(service, {});
       return 'delete';
     }
-    const status = yield* ensure(service, context);
+    const status = yield* ensureBalancer(service, context);
     if (status) yield* writeStatus(service, status);
     return 'ensure';
   } catch (error) {
-    yield warningEvent(service, 'SyncLoadBalancerFailed', `Error syncing load balancer: ${messageOf(error)}`);
+    yield createWarningEvent(service, 'SyncLoadBalancerFailed', `Error syncing load balancer: ${messageOf(error)}`);
     throw error;
   }
 }
@@ -46,18 +54,18 @@ export function* syncBalancer(service: BalancedService, context: SyncContext): S
  * Mirrors processLoadBalancerDelete (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export function* deleteBalancer(service: BalancedService, settings: LoadBalancerSettings): Steps<void> {
-  if (!wantsLoadBalancerUnder(service, settings)) return;
-  yield normalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
+  if (!wantsLoadBalancerForSettings(service, settings)) return;
+  yield createNormalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
   try {
     yield { do: 'delete', service };
   } catch (error) {
-    yield warningEvent(service, 'DeleteLoadBalancerFailed', `Error deleting load balancer: ${messageOf(error)}`);
+    yield createWarningEvent(service, 'DeleteLoadBalancerFailed', `Error deleting load balancer: ${messageOf(error)}`);
     throw createSyncError('', error, settings);
   }
-  yield normalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
+  yield createNormalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
-/** Removes the finalizer last, so that the Service exists as long as its load balancer. */
+/** Deletes the load balancer if it exists. Removes the finalizer last, so that the Service exists as long as its load balancer. */
 function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Steps<void> {
   let answer: unknown;
   try {
@@ -66,31 +74,31 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
     throw createSyncError('failed to check if load balancer exists before cleanup', error, undefined);
   }
   if (answer !== undefined && answer !== null) {
-    yield normalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
+    yield createNormalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
     try {
       yield { do: 'delete', service };
     } catch (error) {
-      const isTolerated = settings.implementedElsewhereTolerated && isElsewhere(error);
+      const isTolerated = settings.implementedElsewhereTolerated && isElsewhereError(error);
       if (!isTolerated) throw createSyncError('failed to delete load balancer', error, undefined);
     }
   }
   if (hasCleanupFinalizer(service)) {
-    const others = finalizersOf(service).filter((finalizer) => finalizer !== cleanupFinalizer);
+    const otherFinalizers = finalizersOf(service).filter((finalizer) => finalizer !== cleanupFinalizer);
     try {
-      yield { do: 'patch', service, patch: createFinalizersPatch(service, others) };
+      yield { do: 'patch', service, patch: createFinalizersPatch(service, otherFinalizers) };
     } catch (error) {
       throw createSyncError('failed to remove load balancer cleanup finalizer', error, undefined);
     }
   }
-  yield normalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
+  yield createNormalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
 /**
- * Adds the finalizer first, so that the Service cannot disappear before its load balancer is deleted. Returns undefined if another controller
- * manages this Service.
+ * Creates or updates the load balancer. Adds the finalizer first, so that the Service cannot disappear before its load balancer is deleted.
+ * Returns undefined if another controller manages this Service.
  */
-function* ensure(service: BalancedService, { settings, nodes, recordNodes }: SyncContext): Steps<LoadBalancerStatus | undefined> {
-  yield normalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
+function* ensureBalancer(service: BalancedService, { settings, nodes, recordNodes }: SyncContext): Steps<LoadBalancerStatus | undefined> {
+  yield createNormalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
   if (!hasCleanupFinalizer(service)) {
     try {
       yield { do: 'patch', service, patch: createFinalizersPatch(service, [...finalizersOf(service), cleanupFinalizer]) };
@@ -99,7 +107,7 @@ function* ensure(service: BalancedService, { settings, nodes, recordNodes }: Syn
     }
   }
   const hosts = chooseNodes(nodes, service.spec?.externalTrafficPolicy, settings);
-  if (hosts.length === 0) yield noNodesEvent(service);
+  if (hosts.length === 0) yield createNoNodesEvent(service);
   recordNodes(hosts);
   let answer: unknown;
   let status: LoadBalancerStatus = {};
@@ -107,21 +115,21 @@ function* ensure(service: BalancedService, { settings, nodes, recordNodes }: Syn
     answer = yield { do: 'ensure', service, nodes: hosts };
     if (answer !== undefined && answer !== null) status = readStatus(answer);
   } catch (error) {
-    if (isElsewhere(error)) return undefined;
+    if (isElsewhereError(error)) return undefined;
     throw createSyncError('failed to ensure load balancer', error, settings);
   }
   if (answer === undefined || answer === null) throw new SyncError('service status returned by EnsureLoadBalancer is nil');
-  yield normalEvent(service, 'EnsuredLoadBalancer', 'Ensured load balancer');
+  yield createNormalEvent(service, 'EnsuredLoadBalancer', 'Ensured load balancer');
   return status;
 }
 
-/** A Service that no longer exists needs no status. */
+/** Writes the status if it differs from that of the Service. Ignores NotFound: a deleted Service needs no status. */
 function* writeStatus(service: BalancedService, status: LoadBalancerStatus): Steps<void> {
-  if (sameStatus(service.status?.loadBalancer, status)) return;
+  if (isSameStatus(service.status?.loadBalancer, status)) return;
   try {
     yield { do: 'patch', service, patch: createStatusPatch(service, status) };
   } catch (error) {
-    if (!isNotFound(error)) throw createSyncError('failed to update load balancer status', error, undefined);
+    if (!isNotFoundError(error)) throw createSyncError('failed to update load balancer status', error, undefined);
   }
 }
 
@@ -171,10 +179,11 @@ function createListPatch(name: string, from: readonly string[], to: readonly str
 function subtract(texts: readonly string[], others: readonly string[]): string[] {
   const remaining = [...others];
   return texts.filter((text) => {
-    const at = remaining.indexOf(text);
-    if (at >= 0) remaining.splice(at, 1);
-    return at < 0;
+    const index = remaining.indexOf(text);
+    if (index >= 0) remaining.splice(index, 1);
+    return index < 0;
   });
 }
 
-const isSame = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((text, at) => text === b[at]);
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((text, index) => text === b[index]);

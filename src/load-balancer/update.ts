@@ -2,7 +2,7 @@ import { deepEqual, printList } from '../apimachinery/index.ts';
 import type { Optional } from '../types/index.ts';
 import { type LoadBalancerGateName, type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedPort, BalancedService } from './objects.ts';
-import { isLoadBalancer, wantsLoadBalancerUnder } from './wants.ts';
+import { isLoadBalancer, wantsLoadBalancerForSettings } from './wants.ts';
 
 /** The kinds of changes of a Service that require a sync of its load balancer. */
 export type UpdateReasonCode =
@@ -39,7 +39,7 @@ export interface UpdateReason {
  */
 export function needsUpdate(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): boolean {
   requireServices(old, service);
-  return isUpdate(old, service, settingsForComparison(options));
+  return isUpdateNeeded(old, service, settingsForComparison(options));
 }
 
 /**
@@ -55,18 +55,18 @@ export function updateReasons(old: BalancedService, service: BalancedService, op
 }
 
 /** `needsUpdate` for given settings. */
-export const isUpdate = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
+export const isUpdateNeeded = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
   isRelevant(old, service, settings) && comparisons.some((row) => isChanged(row, old, service, settings));
 
-/** The Event for the first change that the release detects; undefined if it emits none. */
-export function changeEvent(
+/** Creates the Event for the first change that the release detects; undefined if the release emits none for it. */
+export function createChangeEvent(
   old: BalancedService,
   service: BalancedService,
   settings: LoadBalancerSettings,
 ): { readonly reason: string; readonly message: string } | undefined {
   if (settings.changeEventsDropped) return undefined;
-  const first = findChanges(old, service, settings)[0];
-  return first?.event && { reason: first.event.reason, message: first.event.message(old, service) };
+  const firstChange = findChanges(old, service, settings)[0];
+  return firstChange?.event && { reason: firstChange.event.reason, message: firstChange.event.message(old, service) };
 }
 
 /** The gates of a release. 1.9 is accepted, too: it precedes all gates. */
@@ -91,17 +91,17 @@ function requireServices(old: unknown, service: unknown): void {
 }
 
 const isRelevant = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
-  wantsLoadBalancerUnder(old, settings) || wantsLoadBalancerUnder(service, settings);
+  wantsLoadBalancerForSettings(old, settings) || wantsLoadBalancerForSettings(service, settings);
 
 const findChanges = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): readonly FieldComparison[] =>
   isRelevant(old, service, settings) ? comparisons.filter((row) => isChanged(row, old, service, settings)) : [];
 
 const isChanged = (
-  { gate, same }: FieldComparison,
+  { gate, isEqual }: FieldComparison,
   old: BalancedService,
   service: BalancedService,
   settings: LoadBalancerSettings,
-): boolean => (gate === undefined || settings[gate]) && !same(old, service, settings);
+): boolean => (gate === undefined || settings[gate]) && !isEqual(old, service, settings);
 
 /** The comparison of one field. */
 interface FieldComparison {
@@ -110,62 +110,62 @@ interface FieldComparison {
   /** Compared only if this gate is on. */
   readonly gate?: LoadBalancerGateName;
   readonly read: (service: BalancedService) => unknown;
-  readonly same: (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings) => boolean;
+  readonly isEqual: (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings) => boolean;
   readonly event?: { readonly reason: string; readonly message: (old: BalancedService, service: BalancedService) => string };
 }
 
 type Spec = NonNullable<BalancedService['spec']>;
 
-/** A row that compares a field of the spec with `same`. */
+/** Creates a row that compares a field of the spec with `isEqual`. */
 const createFieldRow = <Name extends keyof Spec>(
   code: UpdateReasonCode,
   name: Name,
-  same: (old: Spec[Name], value: Spec[Name]) => boolean,
-): Pick<FieldComparison, 'code' | 'path' | 'read' | 'same'> => ({
+  isEqual: (old: Spec[Name], value: Spec[Name]) => boolean,
+): Pick<FieldComparison, 'code' | 'path' | 'read' | 'isEqual'> => ({
   code,
   path: `service.spec.${name}`,
   read: ({ spec }) => spec?.[name],
-  same: (old, service) => same(old.spec?.[name], service.spec?.[name]),
+  isEqual: (old, service) => isEqual(old.spec?.[name], service.spec?.[name]),
 });
 
 const formatChange = (read: (service: BalancedService) => unknown): NonNullable<FieldComparison['event']>['message'] => {
   return (old, service) => `${read(old)} -> ${read(service)}`;
 };
 
-const sameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? '') === (b ?? '');
-const sameNumber = (a: Optional<number>, b: Optional<number>): boolean => (a ?? 0) === (b ?? 0);
+const isSameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? '') === (b ?? '');
+const isSameNumber = (a: Optional<number>, b: Optional<number>): boolean => (a ?? 0) === (b ?? 0);
 
 /** Like reflect.DeepEqual for lists and maps: absent equals null, but empty differs from absent. */
 const isSame = (a: unknown, b: unknown): boolean => deepEqual(a ?? undefined, b ?? undefined);
 
-function samePorts(old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean {
+function areSamePorts(old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean {
   const [a, b] = [old.spec?.ports ?? [], service.spec?.ports ?? []];
   const isMixed = (service: BalancedService, ports: readonly BalancedPort[]): boolean =>
     isLoadBalancer(service.spec?.type) && new Set(ports.map(({ protocol }) => protocol || 'TCP')).size > 1;
   if (!settings.mixedProtocolsCompared && (isMixed(old, a) || isMixed(service, b))) return false;
-  return a.length === b.length && a.every((port, index) => samePort(port, b[index] as BalancedPort, settings));
+  return a.length === b.length && a.every((port, index) => isSamePort(port, b[index] as BalancedPort, settings));
 }
 
-const samePort = (a: BalancedPort, b: BalancedPort, { targetPortsCompared, appProtocolsCompared }: LoadBalancerSettings): boolean =>
-  sameText(a.name, b.name) &&
-  sameText(a.protocol, b.protocol) &&
-  sameNumber(a.port, b.port) &&
-  sameNumber(a.nodePort, b.nodePort) &&
+const isSamePort = (a: BalancedPort, b: BalancedPort, { targetPortsCompared, appProtocolsCompared }: LoadBalancerSettings): boolean =>
+  isSameText(a.name, b.name) &&
+  isSameText(a.protocol, b.protocol) &&
+  isSameNumber(a.port, b.port) &&
+  isSameNumber(a.nodePort, b.nodePort) &&
   (!targetPortsCompared || (a.targetPort ?? 0) === (b.targetPort ?? 0)) &&
   (!appProtocolsCompared || (a.appProtocol ?? undefined) === (b.appProtocol ?? undefined));
 
-function sameConfig(a: Spec['sessionAffinityConfig'], b: Spec['sessionAffinityConfig']): boolean {
+function isSameConfig(a: Spec['sessionAffinityConfig'], b: Spec['sessionAffinityConfig']): boolean {
   if (!a || !b) return !a === !b;
   if (!a.clientIP || !b.clientIP) return !a.clientIP === !b.clientIP;
   return (a.clientIP.timeoutSeconds ?? undefined) === (b.clientIP.timeoutSeconds ?? undefined);
 }
 
-const count = (list: Optional<readonly unknown[]>): number => list?.length ?? 0;
+const countItems = (list: Optional<readonly unknown[]>): number => list?.length ?? 0;
 const formatCounts = (old: Optional<readonly unknown[]>, list: Optional<readonly unknown[]>): string =>
-  `Count: ${count(old)} -> ${count(list)}`;
+  `Count: ${countItems(old)} -> ${countItems(list)}`;
 
-function externalIPsMessage({ spec: old }: BalancedService, { spec }: BalancedService): string {
-  if (count(old?.externalIPs) !== count(spec?.externalIPs)) return formatCounts(old?.externalIPs, spec?.externalIPs);
+function formatExternalIPsChange({ spec: old }: BalancedService, { spec }: BalancedService): string {
+  if (countItems(old?.externalIPs) !== countItems(spec?.externalIPs)) return formatCounts(old?.externalIPs, spec?.externalIPs);
   return `Added: ${spec?.externalIPs?.find((ip, index) => ip !== old?.externalIPs?.[index]) ?? ''}`;
 }
 
@@ -178,50 +178,50 @@ const comparisons: readonly FieldComparison[] = [
   {
     ...createFieldRow('LoadBalancerClass', 'loadBalancerClass', () => true),
     gate: 'servicesWithClassSkipped',
-    same: (old, service, settings) =>
+    isEqual: (old, service, settings) =>
       isLoadBalancer(old.spec?.type) !== isLoadBalancer(service.spec?.type) ||
-      wantsLoadBalancerUnder(old, settings) === wantsLoadBalancerUnder(service, settings),
+      wantsLoadBalancerForSettings(old, settings) === wantsLoadBalancerForSettings(service, settings),
     event: { reason: 'Type', message: formatChange(({ spec }) => spec?.type ?? '') },
   },
   {
     ...createFieldRow('LoadBalancerSourceRanges', 'loadBalancerSourceRanges', isSame),
     event: { reason: 'LoadBalancerSourceRanges', message: formatChange(({ spec }) => printList(spec?.loadBalancerSourceRanges ?? [])) },
   },
-  { ...createFieldRow('Ports', 'ports', () => true), same: samePorts },
-  createFieldRow('SessionAffinity', 'sessionAffinity', sameText),
-  { ...createFieldRow('SessionAffinityConfig', 'sessionAffinityConfig', sameConfig), gate: 'affinityTimeoutCompared' },
+  { ...createFieldRow('Ports', 'ports', () => true), isEqual: areSamePorts },
+  createFieldRow('SessionAffinity', 'sessionAffinity', isSameText),
+  { ...createFieldRow('SessionAffinityConfig', 'sessionAffinityConfig', isSameConfig), gate: 'affinityTimeoutCompared' },
   {
-    ...createFieldRow('LoadBalancerIP', 'loadBalancerIP', sameText),
+    ...createFieldRow('LoadBalancerIP', 'loadBalancerIP', isSameText),
     // Upstream's spelling.
     event: { reason: 'LoadbalancerIP', message: formatChange(({ spec }) => spec?.loadBalancerIP ?? '') },
   },
   {
     ...createFieldRow('ExternalIPs', 'externalIPs', (a, b) => isSame(a ?? [], b ?? [])),
-    event: { reason: 'ExternalIP', message: externalIPsMessage },
+    event: { reason: 'ExternalIP', message: formatExternalIPsChange },
   },
   {
     code: 'Annotations',
     path: 'service.metadata.annotations',
     read: ({ metadata }) => metadata?.annotations,
-    same: (old, service) => isSame(old.metadata?.annotations, service.metadata?.annotations),
+    isEqual: (old, service) => isSame(old.metadata?.annotations, service.metadata?.annotations),
   },
   {
     code: 'UID',
     path: 'service.metadata.uid',
     read: ({ metadata }) => metadata?.uid,
-    same: (old, service) => sameText(old.metadata?.uid, service.metadata?.uid),
+    isEqual: (old, service) => isSameText(old.metadata?.uid, service.metadata?.uid),
     event: { reason: 'UID', message: formatChange(({ metadata }) => metadata?.uid ?? '') },
   },
   {
-    ...createFieldRow('ExternalTrafficPolicy', 'externalTrafficPolicy', sameText),
+    ...createFieldRow('ExternalTrafficPolicy', 'externalTrafficPolicy', isSameText),
     event: { reason: 'ExternalTrafficPolicy', message: formatChange(({ spec }) => spec?.externalTrafficPolicy ?? '') },
   },
   {
-    ...createFieldRow('HealthCheckNodePort', 'healthCheckNodePort', sameNumber),
+    ...createFieldRow('HealthCheckNodePort', 'healthCheckNodePort', isSameNumber),
     event: { reason: 'HealthCheckNodePort', message: formatChange(({ spec }) => spec?.healthCheckNodePort ?? 0) },
   },
   {
-    ...createFieldRow('IPFamilies', 'ipFamilies', (a, b) => count(a) === count(b)),
+    ...createFieldRow('IPFamilies', 'ipFamilies', (a, b) => countItems(a) === countItems(b)),
     gate: 'ipFamiliesCompared',
     event: { reason: 'IPFamilies', message: ({ spec: old }, { spec }) => formatCounts(old?.ipFamilies, spec?.ipFamilies) },
   },

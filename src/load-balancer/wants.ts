@@ -1,7 +1,7 @@
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedService } from './objects.ts';
 
-/** Keeps a Service from being removed before its load balancer. */
+/** The finalizer that keeps a Service from being removed before its load balancer. */
 export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup';
 
 /**
@@ -11,10 +11,10 @@ export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup';
  * Mirrors wantsLoadBalancer (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export const wantsLoadBalancer = (service: BalancedService, options: LoadBalancerVersion = {}): boolean =>
-  wantsLoadBalancerUnder(service, loadBalancerSettings(options));
+  wantsLoadBalancerForSettings(service, loadBalancerSettings(options));
 
 /** `wantsLoadBalancer` for given settings. */
-export const wantsLoadBalancerUnder = (
+export const wantsLoadBalancerForSettings = (
   { spec }: BalancedService,
   { servicesWithClassSkipped }: Pick<LoadBalancerSettings, 'servicesWithClassSkipped'>,
 ): boolean => isLoadBalancer(spec?.type) && !(servicesWithClassSkipped && typeof spec?.loadBalancerClass === 'string');

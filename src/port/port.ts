@@ -120,7 +120,7 @@ export interface Reader {
   list(resource: Resource, options?: ListOptions): Promise<ObjectList>;
 }
 
-/** Watches objects. The iteration ends when the server ends the watch and throws an ApiError if the server answers with one. */
+/** Watches objects. The iteration ends when the server ends the watch. @throws ApiError if the server answers with a failure */
 export interface Watcher {
   watch(resource: Resource, options?: WatchOptions): AsyncIterable<WatchEvent>;
 }

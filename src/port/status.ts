@@ -40,7 +40,7 @@ export class ApiError extends Error {
     return this.status.code;
   }
 
-  /** The machine-readable reason, such as "NotFound" or "Conflict"; empty if absent. */
+  /** The machine-readable reason, such as "NotFound" or "Conflict"; empty if the status has no reason. */
   get reason(): string {
     return this.status.reason ?? '';
   }

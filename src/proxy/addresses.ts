@@ -10,7 +10,7 @@ import {
 
 export const isIPFamily = (family: unknown): family is IPFamily => family === 'IPv4' || family === 'IPv6';
 
-/** The addresses of the family, in Go's canonical form; other texts are skipped. */
+/** Selects the addresses of the family and prints them in Go's canonical form; skips other texts. */
 export function addressesOfFamily(texts: Iterable<string>, family: IPFamily): string[] {
   const addresses: string[] = [];
   for (const text of texts) {
@@ -20,7 +20,7 @@ export function addressesOfFamily(texts: Iterable<string>, family: IPFamily): st
   return addresses;
 }
 
-/** The CIDRs of the family; other texts are skipped, as in kube-proxy. */
+/** Parses the CIDRs of the family; skips other texts, as kube-proxy does. */
 export const rangesOfFamily = (texts: Iterable<string>, family: IPFamily): CIDR[] =>
   Array.from(texts, (text) => parseCIDRSloppy(text.replace(outerSpace, ''))).filter((range): range is CIDR => range?.family === family);
 

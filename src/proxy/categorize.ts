@@ -18,7 +18,7 @@ export type CategorizedEndpoints = Pick<ServicePortView, 'endpoints' | 'cluster'
  * @param endpoints sorted by address and port
  */
 export function categorize(endpoints: readonly EndpointView[], port: ServicePortInfo, node: NodeIdentity): CategorizedEndpoints {
-  if (endpoints.length === 0) return noEndpoints;
+  if (endpoints.length === 0) return emptyCategories;
   const { usesClusterEndpoints, usesLocalEndpoints } = port;
   const context = createPortContext(endpoints, port, node);
   const cluster = usesClusterEndpoints ? chooseEndpoints(endpoints, 'Cluster', context) : undefined;
@@ -29,13 +29,13 @@ export function categorize(endpoints: readonly EndpointView[], port: ServicePort
     endpoints,
     cluster,
     local,
-    reachable: mergeReachable(endpoints, cluster, local, usesLocalEndpoints),
+    reachable: mergeEndpoints(endpoints, cluster, local, usesLocalEndpoints),
     hasAny,
     hints: context.hints,
   };
 }
 
-const noEndpoints: CategorizedEndpoints = {
+const emptyCategories: CategorizedEndpoints = {
   endpoints: [],
   cluster: undefined,
   local: undefined,
@@ -44,7 +44,7 @@ const noEndpoints: CategorizedEndpoints = {
   hints: undefined,
 };
 
-/** Returns the input array itself if all endpoints are chosen, the usual case. */
+/** Chooses the endpoints that get traffic under a policy. Returns the input array itself if all are chosen, the usual case. */
 function chooseEndpoints(endpoints: readonly EndpointView[], policy: TrafficPolicy, context: PortContext): readonly EndpointView[] {
   const getsTraffic = (endpoint: EndpointView): boolean => {
     const code = verdictOf(endpoint, policy, context);
@@ -73,31 +73,31 @@ export function createPortContext(
   { name, labels }: NodeIdentity,
 ): PortContext {
   const zone = labels?.[zoneLabel] ?? '';
-  let [ready, serving, readyLocally, servingLocally] = [false, false, false, false];
+  let [isAnyReady, isAnyServing, isAnyLocalReady, isAnyLocalServing] = [false, false, false, false];
   for (const endpoint of endpoints) {
     if (endpoint.ready) {
-      ready = true;
-      readyLocally ||= endpoint.isLocal;
+      isAnyReady = true;
+      isAnyLocalReady ||= endpoint.isLocal;
     } else if (endpoint.serving && endpoint.terminating) {
-      serving = true;
-      servingLocally ||= endpoint.isLocal;
+      isAnyServing = true;
+      isAnyLocalServing ||= endpoint.isLocal;
     }
   }
   const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
-  const hints = ready && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone) : undefined;
+  const hints = isAnyReady && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone) : undefined;
   return {
     usesPolicy,
     node: name,
     zone,
     hints,
-    isAnyReady: ready,
-    isAnyServing: serving,
-    isAnyLocalReady: readyLocally,
-    isAnyLocalServing: servingLocally,
+    isAnyReady,
+    isAnyServing,
+    isAnyLocalReady,
+    isAnyLocalServing,
   };
 }
 
-/** Why an endpoint gets traffic under a policy, or why not. `categorize` and `endpointVerdicts` both depend on it. */
+/** Returns why an endpoint gets traffic under a policy, or why not. `categorize` and `endpointVerdicts` both use this function. */
 export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, context: PortContext): ProxyReasonCode {
   if (!context.usesPolicy[policy]) return 'PolicyNotUsed';
   if (policy === 'Local' && !endpoint.isLocal) return 'NotLocal';
@@ -114,27 +114,27 @@ function verdictByHints(endpoint: EndpointView, { hints, node, zone }: PortConte
 }
 
 /**
- * Hints apply if every ready endpoint has hints and at least one has a hint for this node (or zone). Node hints take precedence. Mirrors
- * topologyModeFromHints (1.36, pkg/proxy/topology.go).
+ * Finds the kind of hints to apply: every ready endpoint has hints of this kind, and at least one has a hint for this node (or zone). Node
+ * hints take precedence. Mirrors topologyModeFromHints (1.36, pkg/proxy/topology.go).
  */
 function findAppliedHints(endpoints: readonly EndpointView[], node: string, zone: string): AppliedHints | undefined {
-  let [allNodes, allZones, forNode, forZone] = [true, true, false, false];
+  let [allHaveNodeHints, allHaveZoneHints, hasHintForNode, hasHintForZone] = [true, true, false, false];
   for (const { ready, nodeHints, zoneHints } of endpoints) {
     if (!ready) continue;
-    allNodes &&= nodeHints.length > 0;
-    allZones &&= zoneHints.length > 0;
-    forNode ||= nodeHints.includes(node);
-    forZone ||= zoneHints.includes(zone);
+    allHaveNodeHints &&= nodeHints.length > 0;
+    allHaveZoneHints &&= zoneHints.length > 0;
+    hasHintForNode ||= nodeHints.includes(node);
+    hasHintForZone ||= zoneHints.includes(zone);
   }
-  if (allNodes && forNode) return 'PreferSameNode';
-  return allZones && forZone ? 'PreferSameZone' : undefined;
+  if (allHaveNodeHints && hasHintForNode) return 'PreferSameNode';
+  return allHaveZoneHints && hasHintForZone ? 'PreferSameZone' : undefined;
 }
 
 /**
- * The endpoints of both lists, in the order of `endpoints`. Returns one of the two arrays itself if the other is undefined or adds nothing to
+ * Merges both lists, in the order of `endpoints`. Returns one of the two arrays itself if the other is undefined or adds nothing to
  * `cluster`.
  */
-function mergeReachable(
+function mergeEndpoints(
   endpoints: readonly EndpointView[],
   cluster: readonly EndpointView[] | undefined,
   local: readonly EndpointView[] | undefined,
@@ -142,36 +142,36 @@ function mergeReachable(
 ): readonly EndpointView[] | undefined {
   if (!usesLocal || !local) return cluster;
   if (!cluster) return local;
-  const reachable = new Set([...cluster, ...local]);
-  return reachable.size === cluster.length ? cluster : endpoints.filter((each) => reachable.has(each));
+  const reachableEndpoints = new Set([...cluster, ...local]);
+  return reachableEndpoints.size === cluster.length ? cluster : endpoints.filter((each) => reachableEndpoints.has(each));
 }
 
 /** An endpoint of a port and the traffic it gets. */
 export interface EndpointVerdict {
   readonly endpoint: EndpointView;
-  /** Why it gets traffic under the policy Cluster, or why not. */
+  /** Why the endpoint gets traffic under the policy Cluster, or why not. */
   readonly cluster: ProxyReasonCode;
-  /** Why it gets traffic under the policy Local, or why not. */
+  /** Why the endpoint gets traffic under the policy Local, or why not. */
   readonly local: ProxyReasonCode;
-  /** Whether any traffic from this node goes to it. */
+  /** Whether any traffic from this node goes to the endpoint. */
   readonly reachable: boolean;
 }
 
-/** Every endpoint of a port with its reasons, sorted by address and port. */
+/** Returns every endpoint of a port with its reasons, sorted by address and port. */
 export function endpointVerdicts(port: ServicePortView, node: NodeIdentity): EndpointVerdict[] {
   const context = createPortContext(port.endpoints, port, node);
-  const reachable = new Set(port.reachable);
+  const reachableEndpoints = new Set(port.reachable);
   return port.endpoints.map((endpoint) => ({
     endpoint,
     cluster: verdictOf(endpoint, 'Cluster', context),
     local: verdictOf(endpoint, 'Local', context),
-    reachable: reachable.has(endpoint),
+    reachable: reachableEndpoints.has(endpoint),
   }));
 }
 
-/** Why one endpoint of a port gets traffic under a policy, or why not. */
+/** Explains why one endpoint of a port gets traffic under a policy, or why not. */
 export const explainEndpoint = (port: ServicePortView, endpoint: EndpointView, policy: TrafficPolicy, node: NodeIdentity): ProxyReasonRow =>
   proxyReason(verdictOf(endpoint, policy, createPortContext(port.endpoints, port, node)));
 
-/** The row of a reason code. */
+/** Returns the row of a reason code. */
 export const proxyReason = (code: ProxyReasonCode): ProxyReasonRow => proxyReasons.find((row) => row.code === code) as ProxyReasonRow;

@@ -2,7 +2,7 @@
  * Creates a function that returns the first 16 base32 characters of a text's SHA-256. It is synchronous, unlike Web Crypto, and reuses its
  * buffers, so that hashing tens of thousands of names produces no garbage.
  */
-export function createHash(): (text: string) => string {
+export function createHasher(): (text: string) => string {
   const words = new Int32Array(64);
   const state = new Int32Array(8);
   const encoder = new TextEncoder();
@@ -10,9 +10,9 @@ export function createHash(): (text: string) => string {
 
   return (text) => {
     if (bytes.length < text.length * 3 + maxPadding) bytes = new Uint8Array(text.length * 6 + maxPadding);
-    const blocks = pad(bytes, writeAscii(text, bytes) ?? encoder.encodeInto(text, bytes).written);
+    const blockCount = pad(bytes, writeAscii(text, bytes) ?? encoder.encodeInto(text, bytes).written);
     state.set(initialState);
-    for (let offset = 0; offset < blocks * 64; offset += 64) {
+    for (let offset = 0; offset < blockCount * 64; offset += 64) {
       loadBlock(bytes, offset, words);
       compress(state, words);
     }
@@ -35,12 +35,12 @@ const maxPadding = 72;
 
 /** Appends the SHA-256 padding: a one bit, zeros and the length in bits. Returns the number of blocks. */
 function pad(bytes: Uint8Array, length: number): number {
-  const blocks = (length + maxPadding) >> 6;
-  const end = blocks * 64;
+  const blockCount = (length + maxPadding) >> 6;
+  const end = blockCount * 64;
   bytes[length] = 0x80;
   for (let offset = length + 1; offset < end; offset++) bytes[offset] = 0;
   for (let offset = end - 1, bits = length * 8; bits > 0; offset--, bits >>>= 8) bytes[offset] = bits & 255;
-  return blocks;
+  return blockCount;
 }
 
 function loadBlock(bytes: Uint8Array, offset: number, words: Int32Array): void {

@@ -2,36 +2,37 @@ import { type CIDR, canonicalIP, type IPFamily, ipFamilyOf, parseCIDRSloppy } fr
 import { isZeroCIDR } from './addresses.ts';
 import type { ProxyNode } from './objects.ts';
 
-/** The node's own addresses of a family, the primary first. @throws RangeError naming the first invalid address */
-export function nodeAddresses({ addresses }: ProxyNode, family: IPFamily): readonly string[] {
+/** Returns the node's own addresses of a family, the primary first. @throws RangeError naming the first invalid address */
+export function readNodeAddresses({ addresses }: ProxyNode, family: IPFamily): readonly string[] {
   if (!Array.isArray(addresses)) throw new RangeError('node.addresses: give the addresses of the node, such as ["192.168.0.2"]');
   return addresses.map(readNodeAddress).filter((address) => ipFamilyOf(address) === family);
 }
 
 /**
- * The node's first address of a family, or a loopback address if it has none. Mirrors detectNodeIPs (1.36, cmd/kube-proxy/app/server.go).
+ * Returns the node's first address of a family, or a loopback address if it has none. Mirrors detectNodeIPs (1.36,
+ * cmd/kube-proxy/app/server.go).
  */
-export const primaryAddress = (node: ProxyNode, family: IPFamily): string =>
-  nodeAddresses(node, family)[0] ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
+export const findPrimaryAddress = (node: ProxyNode, family: IPFamily): string =>
+  readNodeAddresses(node, family)[0] ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
 
 /**
- * The ranges of node addresses that serve node ports. Undefined means all addresses of the family, also if no range of that family is
- * configured. Mirrors NewNodePortAddresses (1.36, pkg/proxy/util/nodeport_addresses.go) and the handling of "primary" in newProxyServer
+ * Parses the ranges of node addresses that serve node ports. Undefined means all addresses of the family, also if no range of that family
+ * is configured. Mirrors NewNodePortAddresses (1.36, pkg/proxy/util/nodeport_addresses.go) and the handling of "primary" in newProxyServer
  * (cmd/kube-proxy/app/server.go).
  * @throws RangeError naming the first invalid range or address
  */
-export function nodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR[] | undefined {
+export function readNodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR[] | undefined {
   const configured = node.nodePortAddresses ?? [];
-  const texts = configured.length === 1 && configured[0] === 'primary' ? primaryRange(primaryAddress(node, family)) : configured;
+  const texts = configured.length === 1 && configured[0] === 'primary' ? primaryRange(findPrimaryAddress(node, family)) : configured;
   const ranges = texts.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
   return ranges.length === 0 || ranges.some(isZeroCIDR) ? undefined : ranges;
 }
 
-/** Empty, which means all addresses, if the primary address is a loopback address. */
+/** Returns the range of the primary address alone; empty, which means all addresses, for a loopback address. */
 const primaryRange = (address: string): readonly string[] =>
   isLoopback(address) ? [] : [`${address}/${address.includes(':') ? 128 : 32}`];
 
-/** The CIDRs of a family in a field. @throws RangeError naming the first invalid CIDR */
+/** Selects the CIDRs of a family in a field. @throws RangeError naming the first invalid CIDR */
 export const cidrsOfFamily = (texts: readonly string[] | undefined, field: string, family: IPFamily): readonly string[] =>
   (texts ?? []).filter((text) => readNodeRange(text, field).family === family);
 
@@ -42,7 +43,10 @@ export function readNodeRange(text: string, field: string): CIDR {
   throw new RangeError(`node.${field}: ${JSON.stringify(text)} is not a CIDR such as "10.0.0.0/8" or "fd00::/64"`);
 }
 
-/** The mark for masquerading as eight hex digits: "0x00004000". @throws RangeError if masqueradeBit is not an integer from 0 to 31 */
+/**
+ * Formats the mark for masquerading as eight hex digits: "0x00004000".
+ * @throws RangeError if masqueradeBit is not an integer from 0 to 31
+ */
 export function markOf({ masqueradeBit = 14 }: ProxyNode): string {
   if (Number.isInteger(masqueradeBit) && masqueradeBit >= 0 && masqueradeBit <= 31)
     return `0x${(2 ** masqueradeBit).toString(16).padStart(8, '0')}`;

@@ -4,7 +4,7 @@ import type { EndpointInput, EndpointSliceInput } from '../types/index.ts';
 import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
 import type { ProxyObjects, ProxyService } from './objects.ts';
-import { portKey, protocolOf, servicePorts } from './service-ports.ts';
+import { portKey, protocolOf, readServicePorts } from './service-ports.ts';
 import type { EndpointView, NodeView, ServicePortView } from './view.ts';
 
 export interface NodeViewOptions {
@@ -13,15 +13,15 @@ export interface NodeViewOptions {
 }
 
 /**
- * The view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every object passed in; use
- * `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins.
+ * Computes the view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every object passed in;
+ * use `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins.
  * @throws RangeError if `family` is invalid
  */
 export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4' }: NodeViewOptions = {}): NodeView {
   checkFamily(family);
   const services = new Map<string, ProxyService>();
   for (const service of objects.services ?? []) services.set(objectKey(service), service);
-  const slices = slicesByService(objects.endpointSlices ?? [], family);
+  const slices = groupByService(objects.endpointSlices ?? [], family);
   const views = new Map<string, ServiceView>();
   for (const key of sortKeys(new Set([...services.keys(), ...slices.keys()]))) {
     views.set(key, viewService(services.get(key), slices.get(key) ?? [], node, family));
@@ -37,7 +37,7 @@ export function checkFamily(family: IPFamily): void {
 /** The view of one Service and its slices. The Service itself may be missing. */
 export interface ServiceView {
   readonly ports: readonly ServicePortView[];
-  /** 0 if the Service has none. */
+  /** 0 if the Service has no health check node port. */
   readonly healthCheckNodePort: number;
   readonly localReady: number;
 }
@@ -50,8 +50,8 @@ export function viewService(
   family: IPFamily,
 ): ServiceView {
   const sortedSlices = [...slices].sort((a, b) => compareText(nameOf(a), nameOf(b)));
-  const endpoints = endpointsByPort(sortedSlices, node.name);
-  const portInfos = service ? servicePorts(service, family) : [];
+  const endpoints = groupEndpointsByPort(sortedSlices, node.name);
+  const portInfos = service ? readServicePorts(service, family) : [];
   const ports = portInfos.map((port) => ({
     ...port,
     ...categorize(endpoints.get(portKey(port.portName, port.protocol)) ?? [], port, node),
@@ -71,8 +71,8 @@ export function joinViews(views: ReadonlyMap<string, ServiceView>, family: IPFam
 }
 
 /**
- * The key "shop/web" of a slice's Service; undefined if the slice has another family or lacks a name, a namespace or the label. Mirrors
- * EndpointSliceUpdate and endpointSliceCacheKeys (1.36, pkg/proxy).
+ * Returns the key "shop/web" of a slice's Service; undefined if the slice has another family or lacks a name, a namespace or the label.
+ * Mirrors EndpointSliceUpdate and endpointSliceCacheKeys (1.36, pkg/proxy).
  */
 export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, family: IPFamily): string | undefined {
   const service = metadata?.labels?.[serviceNameLabel];
@@ -80,27 +80,27 @@ export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, fami
   return `${metadata.namespace}/${service}`;
 }
 
-/** Sorts keys by namespace, then name. Replaces "/" while sorting, so that it sorts before all other characters. */
+/** Sorts keys by namespace, then name. Replaces "/" while sorting, so that the separator sorts before all other characters. */
 export const sortKeys = (keys: Iterable<string>): string[] =>
   Array.from(keys, (key) => key.replace('/', '\0'))
     .sort()
     .map((key) => key.replace('\0', '/'));
 
-function slicesByService(slices: Iterable<EndpointSliceInput>, family: IPFamily): Map<string, EndpointSliceInput[]> {
-  const byKey = new Map<string, EndpointSliceInput>();
-  for (const slice of slices) byKey.set(objectKey(slice), slice);
-  const byService = new Map<string, EndpointSliceInput[]>();
-  for (const slice of byKey.values()) {
+function groupByService(slices: Iterable<EndpointSliceInput>, family: IPFamily): Map<string, EndpointSliceInput[]> {
+  const slicesByKey = new Map<string, EndpointSliceInput>();
+  for (const slice of slices) slicesByKey.set(objectKey(slice), slice);
+  const slicesByService = new Map<string, EndpointSliceInput[]>();
+  for (const slice of slicesByKey.values()) {
     const owner = serviceKeyOf(slice, family);
     if (owner === undefined) continue;
-    const serviceSlices = byService.get(owner);
+    const serviceSlices = slicesByService.get(owner);
     if (serviceSlices) serviceSlices.push(slice);
-    else byService.set(owner, [slice]);
+    else slicesByService.set(owner, [slice]);
   }
-  return byService;
+  return slicesByService;
 }
 
-/** Counts each pod once, even if several of its ports are served. */
+/** Counts ready local endpoints by IP, so that a pod with several ports counts once. */
 function countLocalReady(endpoints: EndpointsByPort): number {
   const ips = new Set<string>();
   for (const list of endpoints.values()) for (const { ready, isLocal, ip } of list) if (ready && isLocal) ips.add(ip);
@@ -114,22 +114,22 @@ const positiveCounts = (counts: readonly (readonly [key: string, count: number])
 export type EndpointsByPort = ReadonlyMap<string, readonly EndpointView[]>;
 
 /**
- * The endpoints in the slices of one Service and family, as seen from a node. Omits ports without a name or number and endpoints without an
- * address. If an address occurs twice, the later one wins, but a terminating endpoint never replaces another.
+ * Groups the endpoints in the slices of one Service and family by port, as seen from a node. Omits ports without a name or number and
+ * endpoints without an address. If an address occurs twice, the later endpoint wins, unless it is terminating.
  *
  * Mirrors endpointInfoByServicePort and addEndpoints (1.36, pkg/proxy/endpointslicecache.go). These visit slices in no defined order; this
  * function visits them in the given order.
  *
  * @throws RangeError if an endpoint is null or undefined
  */
-export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: string): EndpointsByPort {
-  const byPort = new Map<string, EndpointView[]>();
+export function groupEndpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: string): EndpointsByPort {
+  const endpointsByPort = new Map<string, EndpointView[]>();
   for (const { metadata, ports, endpoints } of slices) {
     for (const { name, protocol, port } of ports ?? []) {
       if (name === null || name === undefined || !port) continue;
       const key = portKey(name, protocolOf(protocol));
-      const list = byPort.get(key) ?? [];
-      byPort.set(key, list);
+      const list = endpointsByPort.get(key) ?? [];
+      endpointsByPort.set(key, list);
       for (const endpoint of endpoints ?? []) {
         // Callers from JavaScript can pass anything.
         if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
@@ -138,8 +138,8 @@ export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: 
       }
     }
   }
-  for (const [key, list] of byPort) byPort.set(key, removeDuplicates(list.sort(compareEndpoints)));
-  return byPort;
+  for (const [key, list] of endpointsByPort) endpointsByPort.set(key, removeDuplicates(list.sort(compareEndpoints)));
+  return endpointsByPort;
 }
 
 function viewEndpoint(
@@ -163,16 +163,16 @@ function viewEndpoint(
   };
 }
 
-/** After the stable sort, duplicates of an address are adjacent and in their original order. */
-function removeDuplicates(sorted: EndpointView[]): EndpointView[] {
-  if (!sorted.some(({ text }, i) => text === sorted[i - 1]?.text)) return sorted;
-  const unique: EndpointView[] = [];
-  for (const endpoint of sorted) {
-    const last = unique.length - 1;
-    if (unique[last]?.text !== endpoint.text) unique.push(endpoint);
-    else if (!endpoint.terminating) unique[last] = endpoint;
+/** Removes duplicates of an address, which are adjacent and in their original order after the stable sort. */
+function removeDuplicates(sortedEndpoints: EndpointView[]): EndpointView[] {
+  if (!sortedEndpoints.some(({ text }, i) => text === sortedEndpoints[i - 1]?.text)) return sortedEndpoints;
+  const uniqueEndpoints: EndpointView[] = [];
+  for (const endpoint of sortedEndpoints) {
+    const last = uniqueEndpoints.length - 1;
+    if (uniqueEndpoints[last]?.text !== endpoint.text) uniqueEndpoints.push(endpoint);
+    else if (!endpoint.terminating) uniqueEndpoints[last] = endpoint;
   }
-  return unique;
+  return uniqueEndpoints;
 }
 
 /** Mirrors net.JoinHostPort of Go. */

@@ -52,12 +52,12 @@ export function createProxier({ node, family = 'IPv4', mode = 'nftables' }: Prox
   return {
     services: tracker.services,
     endpointSlices: tracker.endpointSlices,
-    setNode: (next) => {
-      program.setNode(next);
-      tracker.setNode(next);
+    setNode: (newNode) => {
+      program.setNode(newNode);
+      tracker.setNode(newNode);
     },
     sync: () => {
-      const changes = tracker.pending();
+      const changes = tracker.pendingChanges();
       for (const { before, after } of changes) applyChange(program, before?.ports ?? [], after?.ports ?? []);
       tracker.commit(changes);
       return program.sync();

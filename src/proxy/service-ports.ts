@@ -8,41 +8,41 @@ import type { ServicePortView } from './view.ts';
 export type ServicePortInfo = Omit<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
 
 /**
- * The ports of a Service that a node serves in a family; empty if the Service is headless, is an ExternalName or has no cluster IP of the
- * family. If two ports have the same name and protocol, the last wins. Fields that an API server defaults (protocol, type, session affinity
- * and its timeout) may be absent.
+ * Returns the ports of a Service that a node serves in a family; empty if the Service is headless, is an ExternalName or has no cluster IP
+ * of the family. If two ports have the same name and protocol, the last wins. Fields that an API server defaults (protocol, type, session
+ * affinity and its timeout) may be absent.
  *
  * Mirrors serviceToServiceMap (pkg/proxy/servicechangetracker.go) and newBaseServiceInfo (pkg/proxy/serviceport.go) of 1.36.
  */
-export function servicePorts(service: ProxyService, family: IPFamily): ServicePortInfo[] {
+export function readServicePorts(service: ProxyService, family: IPFamily): ServicePortInfo[] {
   const spec = service.spec ?? {};
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
   const clusterIP = clusterIPOf(service, family);
   if (!clusterIP) return [];
-  const shared = createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP);
+  const sharedFields = createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP);
   const ports = new Map<string, ServicePortInfo>();
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
-    const externallyAccessible = !!nodePort || shared.loadBalancerVIPs.length > 0 || shared.externalIPs.length > 0;
+    const externallyAccessible = !!nodePort || sharedFields.loadBalancerVIPs.length > 0 || sharedFields.externalIPs.length > 0;
     // Even with externalTrafficPolicy Local, traffic from pods to an external address of the Service may use endpoints on all nodes.
-    const usesClusterEndpoints = !shared.internalPolicyLocal || externallyAccessible;
+    const usesClusterEndpoints = !sharedFields.internalPolicyLocal || externallyAccessible;
     const portInfo: ServicePortInfo = {
-      ...shared,
-      name: nameOfPort(shared.namespace, shared.service, portName),
+      ...sharedFields,
+      name: nameOfPort(sharedFields.namespace, sharedFields.service, portName),
       portName,
       protocol: protocolOf(protocol),
       port: port ?? 0,
       nodePort: nodePort ?? 0,
       externallyAccessible,
       usesClusterEndpoints,
-      usesLocalEndpoints: shared.internalPolicyLocal || (shared.externalPolicyLocal && externallyAccessible),
+      usesLocalEndpoints: sharedFields.internalPolicyLocal || (sharedFields.externalPolicyLocal && externallyAccessible),
     };
     ports.set(portKey(portName, portInfo.protocol), portInfo);
   }
   return [...ports.values()].sort(compareByNameAndProtocol);
 }
 
-/** "http/TCP": identifies a port within its Service, and matches it with the ports of slices. */
+/** Builds the key "http/TCP", which identifies a port within its Service and among the ports of slices. */
 export const portKey = (portName: string, protocol: string): string => `${portName}/${protocol}`;
 
 /** Applies the API server's default. */
@@ -66,8 +66,8 @@ function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: 
     service: service.metadata?.name ?? '',
     clusterIP,
     externalIPs: addressesOfFamily(spec.externalIPs ?? [], family),
-    loadBalancerVIPs: loadBalancerVIPs(service, family),
-    loadBalancerSourceRanges: sourceRanges(service, family),
+    loadBalancerVIPs: findVIPs(service, family),
+    loadBalancerSourceRanges: readSourceRanges(service, family),
     sessionAffinity: hasAffinity ? 'ClientIP' : 'None',
     stickyMaxAgeSeconds: hasAffinity ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? defaultAffinityTimeoutSeconds) : 0,
     healthCheckNodePort: spec.type === 'LoadBalancer' && externalPolicyLocal ? (spec.healthCheckNodePort ?? 0) : 0,
@@ -93,8 +93,11 @@ function isExternallyAccessible({ spec }: ProxyService): boolean {
   return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0);
 }
 
-/** Addresses of ipMode VIP. A load balancer of ipMode Proxy opens its own connections instead of forwarding packets. */
-function loadBalancerVIPs({ status }: ProxyService, family: IPFamily): string[] {
+/**
+ * Returns the load balancer addresses of ipMode VIP. A load balancer of ipMode Proxy opens its own connections instead of forwarding
+ * packets.
+ */
+function findVIPs({ status }: ProxyService, family: IPFamily): string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   return addressesOfFamily(
     ingress.filter(({ ipMode }) => (ipMode ?? 'VIP') === 'VIP').map(({ ip }) => ip ?? ''),
@@ -102,8 +105,8 @@ function loadBalancerVIPs({ status }: ProxyService, family: IPFamily): string[] 
   );
 }
 
-/** Empty if one range covers the whole family, as it then allows any source. */
-function sourceRanges({ spec }: ProxyService, family: IPFamily): string[] {
+/** Returns the source ranges of the family; empty if one range covers the whole family and so allows any source. */
+function readSourceRanges({ spec }: ProxyService, family: IPFamily): string[] {
   const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
   return ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);
 }

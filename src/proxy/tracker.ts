@@ -27,8 +27,8 @@ export interface ViewTracker {
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
   setNode(node: NodeIdentity): void;
   /** Computes the changes of Services since the last `commit`, sorted by key, without applying them. */
-  pending(): ServiceViewChange[];
-  /** Applies changes returned by `pending`. */
+  pendingChanges(): ServiceViewChange[];
+  /** Applies changes returned by `pendingChanges`. */
   commit(changes: readonly ServiceViewChange[]): void;
   /** The view as of the last `commit`. */
   view(): NodeView;
@@ -66,11 +66,11 @@ export function createViewTracker({ node: initialNode, family = 'IPv4' }: ViewTr
       set: (slice) => slices.replace(objectKey(slice), slice, changedKeys),
       delete: (key) => slices.replace(key, undefined, changedKeys),
     },
-    setNode: (next) => {
-      node = next;
-      for (const key of [...services.keys(), ...slices.owners()]) changedKeys.add(key);
+    setNode: (newNode) => {
+      node = newNode;
+      for (const key of [...services.keys(), ...slices.serviceKeys()]) changedKeys.add(key);
     },
-    pending: () => sortKeys(changedKeys).map((key) => ({ key, before: views.get(key), after: viewOf(key) })),
+    pendingChanges: () => sortKeys(changedKeys).map((key) => ({ key, before: views.get(key), after: viewOf(key) })),
     commit: (changes) => {
       for (const { key, after } of changes) {
         if (after) views.set(key, after);
@@ -85,34 +85,34 @@ export function createViewTracker({ node: initialNode, family = 'IPv4' }: ViewTr
 interface SliceIndex {
   /** The slices of a Service by name. */
   slicesOf(service: string): ReadonlyMap<string, EndpointSliceInput> | undefined;
-  owners(): Iterable<string>;
+  serviceKeys(): Iterable<string>;
   /** Replaces or removes a slice; adds the affected Services to `changedKeys`. */
   replace(key: string, slice: EndpointSliceInput | undefined, changedKeys: Set<string>): void;
 }
 
 function createSliceIndex(family: IPFamily): SliceIndex {
   const owners = new Map<string, string>();
-  const byService = new Map<string, Map<string, EndpointSliceInput>>();
+  const slicesByService = new Map<string, Map<string, EndpointSliceInput>>();
   const remove = (key: string, changedKeys: Set<string>): void => {
     const owner = owners.get(key);
     if (owner === undefined) return;
     owners.delete(key);
     changedKeys.add(owner);
-    const remaining = byService.get(owner);
+    const remaining = slicesByService.get(owner);
     remaining?.delete(key);
-    if (remaining?.size === 0) byService.delete(owner);
+    if (remaining?.size === 0) slicesByService.delete(owner);
   };
   return {
-    slicesOf: (service) => byService.get(service),
-    owners: () => byService.keys(),
+    slicesOf: (service) => slicesByService.get(service),
+    serviceKeys: () => slicesByService.keys(),
     replace: (key, slice, changedKeys) => {
       const owner = slice && serviceKeyOf(slice, family);
       if (owner !== owners.get(key)) remove(key, changedKeys);
       if (!slice || owner === undefined) return;
       owners.set(key, owner);
       changedKeys.add(owner);
-      const siblings = byService.get(owner) ?? new Map<string, EndpointSliceInput>();
-      byService.set(owner, siblings.set(key, slice));
+      const siblings = slicesByService.get(owner) ?? new Map<string, EndpointSliceInput>();
+      slicesByService.set(owner, siblings.set(key, slice));
     },
   };
 }

@@ -5,7 +5,7 @@ export interface NodeView {
   readonly family: 'IPv4' | 'IPv6';
   /** Sorted by namespace, name and port name, then protocol. */
   readonly ports: readonly ServicePortView[];
-  /** Health check node port by Service key "shop/web"; it reports the number of ready local endpoints. */
+  /** Health check node ports by Service key "shop/web". Each port reports the number of ready local endpoints. */
   readonly healthCheckNodePorts: Readonly<Record<string, number>>;
   /** Number of ready local endpoints by Service key "shop/web". */
   readonly localReady: Readonly<Record<string, number>>;
@@ -63,7 +63,7 @@ export interface EndpointView {
   readonly terminating: boolean;
   readonly zoneHints: readonly string[];
   readonly nodeHints: readonly string[];
-  /** The node it runs on, from the slice. */
+  /** The node of the endpoint, from the slice. */
   readonly nodeName?: string | undefined;
   /** The object behind the address, from the slice; usually a pod. */
   readonly targetRef?: ObjectReference | undefined;

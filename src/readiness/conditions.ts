@@ -8,7 +8,10 @@ export interface ConditionsOptions extends ReadinessVersion {
   readonly observed?: ObservedStatus | undefined;
   /** The conditions that readiness gates refer to; by default the pod's. */
   readonly conditions?: readonly PodCondition[] | undefined;
-  /** The previous status; by default the pod's. It shows whether conditions had a generation, and whether the pod was initialized. */
+  /**
+   * The previous status; by default the pod's. The previous status shows whether a condition had an observedGeneration, and whether the pod
+   * was initialized.
+   */
   readonly previousStatus?: PodStatus | undefined;
 }
 
@@ -22,14 +25,14 @@ export interface GeneratedCondition {
 }
 
 /**
- * Computes Initialized, Ready and ContainersReady as a release's kubelet does, in its order. Mirrors
+ * Computes Initialized, Ready and ContainersReady as a release's kubelet does, in this order. Mirrors
  * `GeneratePodInitializedCondition`, `GeneratePodReadyCondition` and `GenerateContainersReadyCondition`.
  * @throws RangeError for an unknown version
  */
 export const computeConditions = (pod: Pod, options: ConditionsOptions = {}): GeneratedCondition[] =>
-  computeConditionsWith(pod, readinessSettings(options), options);
+  computeConditionsWithSettings(pod, readinessSettings(options), options);
 
-export function computeConditionsWith(
+export function computeConditionsWithSettings(
   pod: Pod,
   settings: ReadinessSettings,
   { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], previousStatus = pod.status ?? {} }: ConditionsOptions,
@@ -38,16 +41,16 @@ export function computeConditionsWith(
   const joinedStatuses = joinStatuses(observed);
   const initStatuses = settings.sidecars ? joinedStatuses : (observed.initContainerStatuses ?? undefined);
   const statuses = settings.sidecars ? joinedStatuses : (observed.containerStatuses ?? undefined);
-  const containersReady = containersReadyVerdict(state, statuses);
+  const containersReadyVerdict = judgeContainersReady(state, statuses);
   const createCondition = (type: string, verdict: Verdict): GeneratedCondition => ({
     type,
     ...verdict,
-    ...observedGenerationOf(pod, previousStatus, type, settings),
+    ...conditionGenerationOf(pod, previousStatus, type, settings),
   });
   return [
-    createCondition('Initialized', initializedVerdict(state, initStatuses)),
-    createCondition('Ready', containersReady.status === 'True' ? gatesVerdict(pod, conditions) : containersReady),
-    createCondition('ContainersReady', containersReady),
+    createCondition('Initialized', judgeInitialized(state, initStatuses)),
+    createCondition('Ready', containersReadyVerdict.status === 'True' ? judgeReadinessGates(pod, conditions) : containersReadyVerdict),
+    createCondition('ContainersReady', containersReadyVerdict),
   ];
 }
 
@@ -60,8 +63,11 @@ interface PodState {
   readonly observed: ObservedStatus;
 }
 
-/** The observedGeneration of a condition; empty if the release does not set it. Mirrors `CalculatePodConditionObservedGeneration`. */
-export function observedGenerationOf(
+/**
+ * Returns the observedGeneration of a condition; empty if the pod has no generation or the release does not set the field. Mirrors
+ * `CalculatePodConditionObservedGeneration`.
+ */
+export function conditionGenerationOf(
   { metadata }: Pod,
   previousStatus: PodStatus,
   type: string,
@@ -72,34 +78,31 @@ export function observedGenerationOf(
   return metadata?.generation && (generationAlwaysSet || isUpdated()) ? { observedGeneration: metadata.generation } : {};
 }
 
-/** ContainersReady of a pod that has ended. Mirrors `generateContainersReadyConditionForTerminalPhase`. */
-export const terminalPhaseVerdict = (phase: Optional<string>): Verdict => ({
+/** Creates the verdict of ContainersReady for a pod that has ended. Mirrors `generateContainersReadyConditionForTerminalPhase`. */
+export const createTerminalPhaseVerdict = (phase: Optional<string>): Verdict => ({
   status: 'False',
   reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted',
 });
 
-function containersReadyVerdict(
-  { pod, settings, observed: { phase } }: PodState,
-  statuses: readonly ContainerStatus[] | undefined,
-): Verdict {
-  if (!statuses) return unknownStatuses;
+function judgeContainersReady({ pod, settings, observed: { phase } }: PodState, statuses: readonly ContainerStatus[] | undefined): Verdict {
+  if (!statuses) return unknownStatusesVerdict;
   const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
   const failedContainers = findFailed([...sidecars, ...(pod.spec?.containers ?? [])], statuses, ({ ready }) => !!ready);
-  if (phase === 'Succeeded' && failedContainers.unknown.length === 0) return terminalPhaseVerdict(phase);
-  if (phase === 'Failed' && settings.terminalPhaseNotReady) return terminalPhaseVerdict(phase);
+  if (phase === 'Succeeded' && failedContainers.unknownNames.length === 0) return createTerminalPhaseVerdict(phase);
+  if (phase === 'Failed' && settings.terminalPhaseNotReady) return createTerminalPhaseVerdict(phase);
   return createVerdict(failedContainers, 'unready', 'ContainersNotReady');
 }
 
-function initializedVerdict(
+function judgeInitialized(
   { pod, settings, previousStatus, observed }: PodState,
   statuses: readonly ContainerStatus[] | undefined,
 ): Verdict {
   const initContainers = pod.spec?.initContainers ?? [];
-  if (!statuses && initContainers.length > 0) return unknownStatuses;
+  if (!statuses && initContainers.length > 0) return unknownStatusesVerdict;
   const failedContainers = findFailed(initContainers, statuses, (status, container) =>
     settings.sidecars && isSidecar(container) ? !!status.started : !!status.ready,
   );
-  if (observed.phase === 'Succeeded' && failedContainers.unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
+  if (observed.phase === 'Succeeded' && failedContainers.unknownNames.length === 0) return { status: 'True', reason: 'PodCompleted' };
   if (settings.sidecars && hasStarted(pod.spec?.containers ?? [], statuses)) return { status: 'True' };
   const verdict = createVerdict(failedContainers, 'incomplete', 'ContainersNotInitialized');
   const wasInitialized = (): boolean =>
@@ -107,12 +110,12 @@ function initializedVerdict(
   return settings.initializedRemembered && verdict.status === 'False' && wasInitialized() ? { status: 'True' } : verdict;
 }
 
-const unknownStatuses: Verdict = { status: 'False', reason: 'UnknownContainerStatuses' };
+const unknownStatusesVerdict: Verdict = { status: 'False', reason: 'UnknownContainerStatuses' };
 
 /** Names of containers without a status, and of containers whose status fails the test. */
 interface FailedContainers {
-  readonly unknown: readonly string[];
-  readonly failing: readonly string[];
+  readonly unknownNames: readonly string[];
+  readonly failingNames: readonly string[];
 }
 
 function findFailed(
@@ -120,25 +123,25 @@ function findFailed(
   statuses: readonly ContainerStatus[] | undefined,
   passes: (status: ContainerStatus, container: Container) => boolean,
 ): FailedContainers {
-  const unknown: string[] = [];
-  const failing: string[] = [];
+  const unknownNames: string[] = [];
+  const failingNames: string[] = [];
   for (const container of containers) {
     const status = statusOf(statuses, container);
-    if (!status) unknown.push(container.name ?? '');
-    else if (!passes(status, container)) failing.push(container.name ?? '');
+    if (!status) unknownNames.push(container.name ?? '');
+    else if (!passes(status, container)) failingNames.push(container.name ?? '');
   }
-  return { unknown, failing };
+  return { unknownNames, failingNames };
 }
 
-function createVerdict({ unknown, failing }: FailedContainers, failure: string, reason: string): Verdict {
+function createVerdict({ unknownNames, failingNames }: FailedContainers, failure: string, reason: string): Verdict {
   const parts = [
-    ...(unknown.length > 0 ? [`containers with unknown status: ${printList(unknown)}`] : []),
-    ...(failing.length > 0 ? [`containers with ${failure} status: ${printList(failing)}`] : []),
+    ...(unknownNames.length > 0 ? [`containers with unknown status: ${printList(unknownNames)}`] : []),
+    ...(failingNames.length > 0 ? [`containers with ${failure} status: ${printList(failingNames)}`] : []),
   ];
   return parts.length === 0 ? { status: 'True' } : { status: 'False', reason, message: parts.join(', ') };
 }
 
-function gatesVerdict({ spec }: Pod, conditions: readonly PodCondition[]): Verdict {
+function judgeReadinessGates({ spec }: Pod, conditions: readonly PodCondition[]): Verdict {
   const parts = (spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
     const name = quote(conditionType ?? '');
     const condition = conditions.find(({ type }) => (type ?? '') === (conditionType ?? ''));

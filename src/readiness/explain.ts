@@ -1,5 +1,5 @@
 import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe, ReadinessCauseCode } from '../types/index.ts';
-import { computeConditionsWith, type GeneratedCondition } from './conditions.ts';
+import { computeConditionsWithSettings, type GeneratedCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { conditionOf, isSidecar, isTerminalPhase, kindOf, statusOf } from './statuses.ts';
 
@@ -15,13 +15,14 @@ export interface ReadinessExplanation {
 }
 
 /**
- * Explains why a pod is not ready: finds the containers, probes and readiness gates that cause it, as far as its status shows them.
+ * Explains why a pod is not ready: finds the responsible containers, probes and readiness gates, as far as the status of the pod shows
+ * them.
  * @throws RangeError for an unknown version
  */
 export function explainReadiness(pod: Pod, options: ReadinessVersion = {}): ReadinessExplanation {
   const settings = readinessSettings(options);
   const readyCondition = conditionOf(pod.status?.conditions, 'Ready');
-  const conditions = computeConditionsWith(pod, settings, {});
+  const conditions = computeConditionsWithSettings(pod, settings, {});
   const ready = readyCondition?.status === 'True';
   return { ready, conditions, causes: ready ? [] : findCauses(pod, settings, readyCondition, conditions) };
 }
@@ -36,20 +37,24 @@ function findCauses(
   const [initialized, ready, containersReady] = conditions;
   if (!containerStatuses && !initContainerStatuses) {
     const isUnknown = readyCondition?.reason === 'UnknownContainerStatuses';
-    return isUnknown ? [cause('StatusesUnknown', 'pod.status.containerStatuses')] : [];
+    return isUnknown ? [createCause('StatusesUnknown', 'pod.status.containerStatuses')] : [];
   }
   if (containersReady?.status === 'False') {
-    if (isTerminalPhase(phase)) return [cause('PodEndedNotReady', 'pod.status.phase', { phase: phase ?? '' })];
-    const incomplete = initialized?.status === 'False' ? findInitCauses(pod, settings) : [];
-    return incomplete.length > 0 ? incomplete : findContainerCauses(pod, settings);
+    if (isTerminalPhase(phase)) return [createCause('PodEndedNotReady', 'pod.status.phase', { phase: phase ?? '' })];
+    const initCauses = initialized?.status === 'False' ? findInitCauses(pod, settings) : [];
+    return initCauses.length > 0 ? initCauses : findContainerCauses(pod, settings);
   }
   if (ready?.status === 'False') return findGateCauses(pod);
   return readyCondition
-    ? [cause('ReadyConditionOverridden', 'pod.status.conditions[Ready]', { status: readyCondition.status || 'none' })]
+    ? [createCause('ReadyConditionOverridden', 'pod.status.conditions[Ready]', { status: readyCondition.status || 'none' })]
     : [];
 }
 
-const cause = (code: ReadinessCauseCode, path: string, values: ReadinessCause['values'] = {}): ReadinessCause => ({ code, path, values });
+const createCause = (code: ReadinessCauseCode, path: string, values: ReadinessCause['values'] = {}): ReadinessCause => ({
+  code,
+  path,
+  values,
+});
 
 /** A container with its status and the field paths of both. */
 interface ContainerRef {
@@ -63,13 +68,13 @@ const statusLists = { containers: 'containerStatuses', initContainers: 'initCont
 
 function listContainers({ spec, status }: Pod, list: keyof typeof statusLists): ContainerRef[] {
   const statuses = status?.[statusLists[list]] ?? [];
-  return (spec?.[list] ?? []).map((container, at) => {
+  return (spec?.[list] ?? []).map((container, i) => {
     const containerStatus = statusOf(statuses, container);
     const index = containerStatus ? `[${statuses.indexOf(containerStatus)}]` : '';
     return {
       container,
       status: containerStatus,
-      specPath: `pod.spec.${list}[${at}]`,
+      specPath: `pod.spec.${list}[${i}]`,
       statusPath: `pod.status.${statusLists[list]}${index}`,
     };
   });
@@ -82,9 +87,9 @@ function findInitCauses(pod: Pod, settings: ReadinessSettings): ReadinessCause[]
   const first = listContainers(pod, 'initContainers').find((ref) => !isDone(ref));
   if (!first) return [];
   const { container, status, statusPath, specPath } = first;
-  if (settings.sidecars && isSidecar(container) && status?.state?.running) return [notStartedCause(first)];
+  if (settings.sidecars && isSidecar(container) && status?.state?.running) return [createNotStartedCause(first)];
   const path = status ? `${statusPath}.state` : specPath;
-  return [cause('InitContainerIncomplete', path, { container: container.name ?? '', state: describe(status) })];
+  return [createCause('InitContainerIncomplete', path, { container: container.name ?? '', state: describeStatus(status) })];
 }
 
 function findContainerCauses(pod: Pod, settings: ReadinessSettings): ReadinessCause[] {
@@ -95,63 +100,63 @@ function findContainerCauses(pod: Pod, settings: ReadinessSettings): ReadinessCa
 function describeCause(ref: ContainerRef): ReadinessCause {
   const { container, status, specPath, statusPath } = ref;
   const values = { container: container.name ?? '' };
-  if (!status) return cause('ContainerUnknown', specPath, values);
+  if (!status) return createCause('ContainerUnknown', specPath, values);
   const kind = kindOf(status.state);
-  if (kind === 'unknown') return cause('ContainerUnknown', `${statusPath}.state`, values);
-  const state = { ...values, state: describe(status) };
-  if (kind === 'waiting') return cause('ContainerWaiting', `${statusPath}.state.waiting`, state);
-  if (kind === 'terminated') return cause('ContainerEnded', `${statusPath}.state.terminated`, state);
-  if (status.started === false) return notStartedCause(ref);
+  if (kind === 'unknown') return createCause('ContainerUnknown', `${statusPath}.state`, values);
+  const state = { ...values, state: describeStatus(status) };
+  if (kind === 'waiting') return createCause('ContainerWaiting', `${statusPath}.state.waiting`, state);
+  if (kind === 'terminated') return createCause('ContainerEnded', `${statusPath}.state.terminated`, state);
+  if (status.started === false) return createNotStartedCause(ref);
   const probe = container.readinessProbe;
-  if (!probe) return cause('ContainerNotReady', `${statusPath}.ready`, values);
-  return cause('ReadinessProbeFails', `${specPath}.readinessProbe`, { ...values, probe: describeProbe(probe) });
+  if (!probe) return createCause('ContainerNotReady', `${statusPath}.ready`, values);
+  return createCause('ReadinessProbeFails', `${specPath}.readinessProbe`, { ...values, probe: describeProbe(probe) });
 }
 
-const notStartedCause = ({ container, status, specPath, statusPath }: ContainerRef): ReadinessCause =>
-  cause('ContainerNotStarted', container.startupProbe ? `${specPath}.startupProbe` : `${statusPath}.started`, {
+const createNotStartedCause = ({ container, status, specPath, statusPath }: ContainerRef): ReadinessCause =>
+  createCause('ContainerNotStarted', container.startupProbe ? `${specPath}.startupProbe` : `${statusPath}.started`, {
     container: container.name ?? '',
     probe: container.startupProbe ? describeProbe(container.startupProbe) : 'it has no startup probe',
-    since: since(status),
+    since: formatSince(status),
   });
 
-const since = (status: ContainerStatus | undefined): string => {
+const formatSince = (status: ContainerStatus | undefined): string => {
   const startedAt = status?.state?.running?.startedAt;
   return startedAt ? ` since ${startedAt instanceof Date ? startedAt.toISOString() : startedAt}` : '';
 };
 
 function findGateCauses({ spec, status }: Pod): ReadinessCause[] {
-  return (spec?.readinessGates ?? []).flatMap(({ conditionType }, at) => {
-    const path = `pod.spec.readinessGates[${at}]`;
+  return (spec?.readinessGates ?? []).flatMap(({ conditionType }, i) => {
+    const path = `pod.spec.readinessGates[${i}]`;
     const gate = JSON.stringify(conditionType ?? '');
     const condition = status?.conditions?.find(({ type }) => (type ?? '') === (conditionType ?? ''));
-    if (!condition) return [cause('ReadinessGateMissing', path, { gate })];
+    if (!condition) return [createCause('ReadinessGateMissing', path, { gate })];
     if (condition.status === 'True') return [];
     const details = [condition.reason, condition.message].filter(Boolean).join(', ');
     const values = { gate, status: JSON.stringify(condition.status ?? ''), details: details && ` (${details})` };
-    return [cause('ReadinessGateNotTrue', path, values)];
+    return [createCause('ReadinessGateNotTrue', path, values)];
   });
 }
 
 /** For example "waiting: CrashLoopBackOff, back-off ...; last ended with code 1 (Error), restarted 4 times". */
-function describe(status: ContainerStatus | undefined): string {
+function describeStatus(status: ContainerStatus | undefined): string {
   if (!status) return 'no status yet';
   const { waiting, terminated } = status.state ?? {};
   const kind = kindOf(status.state);
   const lastTermination = status.lastState?.terminated;
   const history = [
-    ...(lastTermination ? [`last ended with code ${lastTermination.exitCode ?? 0}${inParentheses(lastTermination.reason)}`] : []),
+    ...(lastTermination ? [`last ended with code ${lastTermination.exitCode ?? 0}${parenthesize(lastTermination.reason)}`] : []),
     ...(status.restartCount ? [`restarted ${status.restartCount === 1 ? 'once' : `${status.restartCount} times`}`] : []),
   ].join(', ');
   const stateTexts: Readonly<Record<typeof kind, string>> = {
     running: 'running',
     waiting: ['waiting', [waiting?.reason, waiting?.message].filter(Boolean).join(', ')].filter(Boolean).join(': '),
-    terminated: `ended with code ${terminated?.exitCode ?? 0}${inParentheses([terminated?.reason, terminated?.message].filter(Boolean).join(', '))}`,
+    terminated: `ended with code ${terminated?.exitCode ?? 0}${parenthesize([terminated?.reason, terminated?.message].filter(Boolean).join(', '))}`,
     unknown: 'in an unknown state',
   };
   return [stateTexts[kind], history].filter(Boolean).join('; ');
 }
 
-const inParentheses = (text: Optional<string>): string => (text ? ` (${text})` : '');
+const parenthesize = (text: Optional<string>): string => (text ? ` (${text})` : '');
 
 /** For example "HTTP GET /ready on port 8080, every 10 s, failing after 3". */
 function describeProbe(probe: Probe): string {

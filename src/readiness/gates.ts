@@ -1,5 +1,5 @@
 import type { Gate } from '../versions/index.ts';
-import { gateTable } from '../versions/profile.ts';
+import { createGateLookup } from '../versions/profile.ts';
 
 /** The changes between releases of the kubelet's readiness semantics. */
 export type ReadinessGateName =
@@ -132,4 +132,4 @@ export interface ReadinessVersion {
  */
 export const readinessSettings = ({ version }: ReadinessVersion = {}): ReadinessSettings => settingsOf(version);
 
-const settingsOf = /* @__PURE__ */ gateTable(readinessGates);
+const settingsOf = /* @__PURE__ */ createGateLookup(readinessGates);

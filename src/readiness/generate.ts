@@ -1,9 +1,9 @@
 import type { Optional, Pod, PodCondition, PodIP, PodStatus } from '../types/index.ts';
-import { computeConditionsWith, type GeneratedCondition, observedGenerationOf } from './conditions.ts';
+import { computeConditionsWithSettings, conditionGenerationOf, type GeneratedCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { isOwnedByKubelet } from './merge.ts';
-import { phaseUnder } from './phase.ts';
-import { applyProbesUnder, type ProbeResults } from './probed.ts';
+import { computePhase } from './phase.ts';
+import { applyProbesWithSettings, type ProbeResults } from './probed.ts';
 import { canRestartAll, conditionOf, isTerminalPhase, type ObservedStatus, setCondition, shouldRestartAll } from './statuses.ts';
 
 export interface GenerateInput {
@@ -19,7 +19,7 @@ export interface GenerateInput {
   readonly finished?: boolean | undefined;
   /** Whether the runtime has a regular container of the pod in its current sandbox. See `PhaseOptions`. */
   readonly initialized?: boolean | undefined;
-  /** Set if the kubelet evicts the pod. */
+  /** The reason and message of an eviction; undefined if the kubelet does not evict the pod. */
   readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
   /** The pod IPs from the runtime. */
   readonly podIPs?: readonly string[] | undefined;
@@ -38,35 +38,41 @@ export interface GeneratedStatus extends PodStatus {
 }
 
 /**
- * The complete status that a release's kubelet generates. Mirrors `generateAPIPodStatus`, and the generation of `SetPodStatus`.
+ * Generates the complete status of a pod as a release's kubelet does. Mirrors `generateAPIPodStatus`, and how `SetPodStatus` sets
+ * observedGeneration.
  * @throws RangeError for an unknown version
  */
 export function generateStatus(input: GenerateInput, options: ReadinessVersion = {}): GeneratedStatus {
   const settings = readinessSettings(options);
   const { pod, previousStatus = pod.status ?? {}, eviction } = input;
-  const observedPhase = phaseUnder(pod, settings, input);
+  const observedPhase = computePhase(pod, settings, input);
   const isImmediateEviction = eviction !== undefined && !settings.previousStatusKept;
-  const base = {
-    ...observedGeneration(pod, settings),
+  const baseFields = {
+    ...statusGenerationOf(pod, settings),
     ...addressesOf(isImmediateEviction ? { ...input, hostIPs: undefined } : input, settings),
   };
   const otherConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnedByKubelet(type, settings));
   if (isImmediateEviction) {
     const { reason, message } = eviction;
     return {
-      ...base,
+      ...baseFields,
       phase: 'Failed',
-      ...reasonAndMessage(reason, message),
+      ...pickReasonAndMessage(reason, message),
       ...containerStatusesOf(input.observed),
       conditions: otherConditions,
     };
   }
-  const derived = settings.previousStatusKept ? derivePhase(pod, previousStatus, observedPhase, eviction) : { phase: observedPhase };
+  const derivedPhase = settings.previousStatusKept ? derivePhase(pod, previousStatus, observedPhase, eviction) : { phase: observedPhase };
   // A terminal phase in the API server never changes.
-  const phase = isTerminalPhase(pod.status?.phase) ? (pod.status?.phase as string) : derived.phase;
-  const probed = input.probes ? applyProbesUnder(pod, input.observed, input.probes, settings) : input.observed;
-  const observed = { ...containerStatusesOf(probed), phase };
-  return { ...base, ...derived, ...observed, conditions: conditionsOf(input, previousStatus, observed, otherConditions, settings) };
+  const phase = isTerminalPhase(pod.status?.phase) ? (pod.status?.phase as string) : derivedPhase.phase;
+  const probedStatuses = input.probes ? applyProbesWithSettings(pod, input.observed, input.probes, settings) : input.observed;
+  const observed = { ...containerStatusesOf(probedStatuses), phase };
+  return {
+    ...baseFields,
+    ...derivedPhase,
+    ...observed,
+    conditions: conditionsOf(input, previousStatus, observed, otherConditions, settings),
+  };
 }
 
 interface DerivedPhase {
@@ -77,14 +83,14 @@ interface DerivedPhase {
 
 /** The phase, reason and message that follow from the observed phase and the previous status. */
 function derivePhase(pod: Pod, previousStatus: PodStatus, observedPhase: string, eviction: GenerateInput['eviction']): DerivedPhase {
-  if (eviction) return { phase: 'Failed', ...reasonAndMessage(eviction.reason, eviction.message) };
+  if (eviction) return { phase: 'Failed', ...pickReasonAndMessage(eviction.reason, eviction.message) };
   const endedPhase = [previousStatus.phase, pod.status?.phase].find(isTerminalPhase);
   const phase = isTerminalPhase(observedPhase) || !endedPhase ? observedPhase : endedPhase;
   if (phase !== previousStatus.phase) return { phase };
-  return { phase, ...reasonAndMessage(previousStatus.reason || pod.status?.reason, previousStatus.message || pod.status?.message) };
+  return { phase, ...pickReasonAndMessage(previousStatus.reason || pod.status?.reason, previousStatus.message || pod.status?.message) };
 }
 
-const reasonAndMessage = (reason: Optional<string>, message: Optional<string>) => ({
+const pickReasonAndMessage = (reason: Optional<string>, message: Optional<string>) => ({
   ...(reason && { reason }),
   ...(message && { message }),
 });
@@ -94,7 +100,7 @@ const containerStatusesOf = ({ containerStatuses, initContainerStatuses }: Obser
   ...(initContainerStatuses && { initContainerStatuses }),
 });
 
-function observedGeneration({ metadata, status }: Pod, { generationAlwaysSet, generationUpdatedIfSet }: ReadinessSettings) {
+function statusGenerationOf({ metadata, status }: Pod, { generationAlwaysSet, generationUpdatedIfSet }: ReadinessSettings) {
   const isSet = generationAlwaysSet || (generationUpdatedIfSet && !!status?.observedGeneration);
   return metadata?.generation && isSet ? { observedGeneration: metadata.generation } : {};
 }
@@ -110,29 +116,33 @@ function conditionsOf(
   const { pod, resize = [] } = input;
   const baseConditions = [...otherConditions, ...(settings.resizeConditionsOwned ? resize : [])];
   const disruption = settings.disruptionTargetShared ? conditionOf(previousStatus.conditions, 'DisruptionTarget') : undefined;
-  const shared = disruption ? setCondition(baseConditions, disruption) : baseConditions;
-  const network = settings.sandboxConditionReported ? networkCondition(input, previousStatus, settings) : [];
-  const before = [...shared, ...network];
+  const sharedConditions = disruption ? setCondition(baseConditions, disruption) : baseConditions;
+  const sandboxConditions = settings.sandboxConditionReported ? createSandboxConditions(input, previousStatus, settings) : [];
+  const earlierConditions = [...sharedConditions, ...sandboxConditions];
   const createCondition = (type: string, status: GeneratedCondition['status']): GeneratedCondition => ({
     type,
     status,
-    ...observedGenerationOf(pod, previousStatus, type, settings),
+    ...conditionGenerationOf(pod, previousStatus, type, settings),
   });
   // A readiness gate may name a condition that is generated before Ready.
-  const initialized = computeConditionsWith(pod, settings, { observed, previousStatus }).slice(0, 1);
+  const initializedCondition = computeConditionsWithSettings(pod, settings, { observed, previousStatus }).slice(0, 1);
   return [
-    ...before,
-    ...computeConditionsWith(pod, settings, { observed, conditions: [...before, ...initialized], previousStatus }),
+    ...earlierConditions,
+    ...computeConditionsWithSettings(pod, settings, {
+      observed,
+      conditions: [...earlierConditions, ...initializedCondition],
+      previousStatus,
+    }),
     createCondition('PodScheduled', 'True'),
-    ...(settings.initializedRemembered && canRestartAll(pod) ? [restartingCondition(pod, previousStatus, observed)] : []),
+    ...(settings.initializedRemembered && canRestartAll(pod) ? [createRestartingCondition(pod, previousStatus, observed)] : []),
   ];
 }
 
 /** Mirrors `GeneratePodReadyToStartContainersCondition`. */
-function networkCondition({ pod, sandbox }: GenerateInput, previousStatus: PodStatus, settings: ReadinessSettings): PodCondition[] {
+function createSandboxConditions({ pod, sandbox }: GenerateInput, previousStatus: PodStatus, settings: ReadinessSettings): PodCondition[] {
   const type = 'PodReadyToStartContainers';
   if (!sandbox) return [conditionOf(previousStatus.conditions, type)].filter((each) => each !== undefined);
-  const generation = observedGenerationOf(pod, previousStatus, type, settings);
+  const generation = conditionGenerationOf(pod, previousStatus, type, settings);
   if (sandbox.ready) return [{ type, status: 'True', ...generation }];
   const explanation = settings.sandboxReasonReported
     ? { reason: 'PodSandboxNotReady', ...(sandbox.message && { message: sandbox.message }) }
@@ -141,7 +151,7 @@ function networkCondition({ pod, sandbox }: GenerateInput, previousStatus: PodSt
 }
 
 /** Mirrors `GenerateAllContainersRestartingCondition`. If no container runs or has ended, the containers have been cleaned up. */
-function restartingCondition(pod: Pod, previousStatus: PodStatus, observed: ObservedStatus): PodCondition {
+function createRestartingCondition(pod: Pod, previousStatus: PodStatus, observed: ObservedStatus): PodCondition {
   const type = 'AllContainersRestarting';
   const { phase, containerStatuses, initContainerStatuses } = observed;
   if (isTerminalPhase(phase)) return { type, status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' };
@@ -152,7 +162,7 @@ function restartingCondition(pod: Pod, previousStatus: PodStatus, observed: Obse
 }
 
 /**
- * The addresses in a pod's status: those from the runtime, and the node's for a pod with hostNetwork. Mirrors the end of
+ * Computes the addresses in a pod's status: from the runtime and, for a pod with hostNetwork, from its node. Mirrors the end of
  * `generateAPIPodStatus` and the beginning of `convertStatusToAPIStatus`.
  */
 export function addressesOf(
@@ -163,9 +173,9 @@ export function addressesOf(
   const podAddresses = pod.spec?.hostNetwork && first ? addHostIPs(podIPs, first, second, settings) : { podIP: podIPs[0], podIPs };
   return {
     ...(first && { hostIP: first }),
-    ...(first && settings.hostIPsListed && { hostIPs: asList([first, ...(second ? [second] : [])]) }),
+    ...(first && settings.hostIPsListed && { hostIPs: toPodIPs([first, ...(second ? [second] : [])]) }),
     ...(podAddresses.podIP && { podIP: podAddresses.podIP }),
-    ...(podAddresses.podIPs.length > 0 && { podIPs: asList(podAddresses.podIPs) }),
+    ...(podAddresses.podIPs.length > 0 && { podIPs: toPodIPs(podAddresses.podIPs) }),
   };
 }
 
@@ -180,4 +190,4 @@ function addHostIPs(podIPs: readonly string[], first: string, second: string | u
 }
 
 const isIPv6 = (ip: string): boolean => ip.includes(':');
-const asList = (ips: readonly string[]): PodIP[] => ips.map((ip) => ({ ip }));
+const toPodIPs = (ips: readonly string[]): PodIP[] => ips.map((ip) => ({ ip }));

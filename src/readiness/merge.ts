@@ -1,5 +1,5 @@
 import type { Optional, Pod, PodCondition, PodStatus, Timestamp } from '../types/index.ts';
-import { observedGenerationOf, terminalPhaseVerdict } from './conditions.ts';
+import { conditionGenerationOf, createTerminalPhaseVerdict } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { transitionTime, truncateToSeconds } from './record.ts';
 import { conditionOf, isTerminalPhase, setCondition } from './statuses.ts';
@@ -16,8 +16,9 @@ export interface MergeInput<Status extends PodStatus = PodStatus> {
 }
 
 /**
- * The status that a release's kubelet writes over the one in the API server: its own conditions are merged with those of other owners,
- * a terminal phase is held back until all containers have ended, and nothing is ready in a terminal phase. Mirrors `mergePodStatus`.
+ * Merges the kubelet's status into the stored one, as a release's kubelet does before it writes: keeps the conditions of other owners,
+ * holds back a terminal phase until all containers have ended, and sets Ready and ContainersReady to False in a terminal phase. Mirrors
+ * `mergePodStatus`.
  * @throws RangeError for an unknown version
  */
 export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>, options: ReadinessVersion = {}): Status {
@@ -28,10 +29,10 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
   const isPhaseHeldBack = becomesTerminal && running && settings.terminalPhaseAwaitsContainers;
   let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwnedByKubelet(type, settings));
   // a shared condition replaces the existing one in place, or is inserted in the kubelet's order
-  const withDisruption = settings.disruptionTargetShared && becomesTerminal && !running;
+  const addsDisruption = settings.disruptionTargetShared && becomesTerminal && !running;
   for (const condition of status.conditions ?? []) {
     if (isOwnedByKubelet(condition.type, settings)) conditions = [...conditions, condition];
-    else if (withDisruption && condition.type === disruptionTarget)
+    else if (addsDisruption && condition.type === disruptionTarget)
       conditions = setCondition(conditions, createDisruptionCondition(status, stored, now));
   }
   const phase = isPhaseHeldBack ? stored.phase : status.phase;
@@ -51,7 +52,7 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
 
 const disruptionTarget = 'DisruptionTarget';
 
-/** The transition time is that of the write, because the condition was held back until all containers had ended. */
+/** Sets the time of the write as transition time if the status of the condition changed, because the condition was held back until then. */
 const createDisruptionCondition = (status: PodStatus, stored: PodStatus, now: string): PodCondition => ({
   ...conditionOf(status.conditions, disruptionTarget),
   lastTransitionTime: transitionTime(disruptionTarget, status, stored, now),
@@ -71,7 +72,7 @@ const derivedFields: readonly string[] = ['phase', 'reason', 'message'];
 
 const foreignFields: readonly string[] = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nodeAllocatableResourceClaimStatuses'];
 
-/** If Ready or ContainersReady is True, sets both to False; otherwise they are unchanged. */
+/** Sets Ready and ContainersReady to False if one of them is True; otherwise changes neither. */
 function markNotReady(
   conditions: readonly PodCondition[],
   pod: Pod,
@@ -84,12 +85,12 @@ function markNotReady(
   if (!types.some((type) => conditionOf(conditions, type)?.status === 'True')) return [...conditions];
   return types.reduce<PodCondition[]>(
     (list, type) => {
-      const before = conditionOf(list, type);
-      const lastTransitionTime = before?.status === 'False' ? (before.lastTransitionTime ?? null) : now;
+      const previousCondition = conditionOf(list, type);
+      const lastTransitionTime = previousCondition?.status === 'False' ? (previousCondition.lastTransitionTime ?? null) : now;
       return setCondition(list, {
         type,
-        ...terminalPhaseVerdict(phase),
-        ...observedGenerationOf(pod, stored, type, settings),
+        ...createTerminalPhaseVerdict(phase),
+        ...conditionGenerationOf(pod, stored, type, settings),
         lastTransitionTime,
       });
     },

@@ -17,26 +17,27 @@ export interface PhaseOptions extends ReadinessVersion {
 }
 
 /**
- * The phase that a release's kubelet derives from the containers. `generateStatus` also considers whether the pod had ended before.
+ * Derives the phase from the containers, as a release's kubelet does. `generateStatus` also considers whether the pod had ended before.
  * Mirrors `getPhase`.
  * @throws RangeError for an unknown version
  */
-export const podPhase = (pod: Pod, options: PhaseOptions = {}): PodPhase => phaseUnder(pod, readinessSettings(options), options);
+export const podPhase = (pod: Pod, options: PhaseOptions = {}): PodPhase => computePhase(pod, readinessSettings(options), options);
 
-export function phaseUnder(pod: Pod, settings: ReadinessSettings, options: PhaseOptions): PodPhase {
+export function computePhase(pod: Pod, settings: ReadinessSettings, options: PhaseOptions): PodPhase {
   const { containerStatuses, initContainerStatuses } = options.observed ?? pod.status ?? {};
   const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
-  const count = countContainers(pod, statuses, settings);
-  if (count.failedInit > 0) return 'Failed';
-  const sidecarsPend = count.pendingSidecars > 0 && !wasInitialized(pod, statuses, settings, options);
-  const initPends = count.pendingInit > 0 && (settings.initContainersAlwaysAwaited || !wasInitialized(pod, statuses, settings, options));
-  if (initPends || sidecarsPend || count.waiting > 0 || count.unknown > 0) return 'Pending';
-  if (count.running > 0) return 'Running';
-  return count.stopped > 0 ? phaseOnceStopped(pod, count, settings, !!options.finished) : 'Pending';
+  const counts = countContainers(pod, statuses, settings);
+  if (counts.failedInit > 0) return 'Failed';
+  const hasPendingSidecars = counts.pendingSidecars > 0 && !wasInitialized(pod, statuses, settings, options);
+  const hasPendingInit =
+    counts.pendingInit > 0 && (settings.initContainersAlwaysAwaited || !wasInitialized(pod, statuses, settings, options));
+  if (hasPendingInit || hasPendingSidecars || counts.waiting > 0 || counts.unknown > 0) return 'Pending';
+  if (counts.running > 0) return 'Running';
+  return counts.stopped > 0 ? computeStoppedPhase(pod, counts, settings, !!options.finished) : 'Pending';
 }
 
 /** Counts of containers by state. */
-interface Count {
+interface ContainerCounts {
   pendingInit: number;
   pendingSidecars: number;
   /** Init containers that failed and are not restarted. */
@@ -51,16 +52,16 @@ interface Count {
   restarted: number;
 }
 
-type CountContainer = (
+type ContainerCounter = (
   container: Container,
   status: ContainerStatus | undefined,
   pod: Pod,
   settings: ReadinessSettings,
-  count: Count,
+  count: ContainerCounts,
 ) => void;
 
-function countContainers(pod: Pod, statuses: readonly ContainerStatus[], settings: ReadinessSettings): Count {
-  const count: Count = {
+function countContainers(pod: Pod, statuses: readonly ContainerStatus[], settings: ReadinessSettings): ContainerCounts {
+  const counts: ContainerCounts = {
     pendingInit: 0,
     pendingSidecars: 0,
     failedInit: 0,
@@ -71,8 +72,8 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[], setting
     succeeded: 0,
     restarted: 0,
   };
-  const add = (containers: readonly Container[], countOne: CountContainer): void => {
-    for (const container of containers) countOne(container, statusOf(statuses, container), pod, settings, count);
+  const add = (containers: readonly Container[], counter: ContainerCounter): void => {
+    for (const container of containers) counter(container, statusOf(statuses, container), pod, settings, counts);
   };
   const initContainers = pod.spec?.initContainers ?? [];
   const isRestartable = (container: Container): boolean => settings.sidecars && isSidecar(container);
@@ -83,32 +84,32 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[], setting
   );
   add(sidecars, countSidecar);
   add(pod.spec?.containers ?? [], countRegular);
-  return count;
+  return counts;
 }
 
-const countInit: CountContainer = (container, status, pod, settings, count) => {
+const countInit: ContainerCounter = (container, status, pod, settings, count) => {
   const kind = kindOf(status?.state);
-  const termination = endOf(status);
+  const termination = terminationOf(status);
   if (kind === 'running' || !termination) count.pendingInit++;
   else if ((termination.exitCode ?? 0) !== 0 && isNeverRestarted(container, pod, termination, settings)) count.failedInit++;
 };
 
-/** Sidecars that have ended do not count. */
-const countSidecar: CountContainer = (_container, status, _pod, _settings, count) => {
+/** Counts a sidecar, unless it has ended. */
+const countSidecar: ContainerCounter = (_container, status, _pod, _settings, count) => {
   const kind = kindOf(status?.state);
   if (!status) count.unknown++;
   else if (kind === 'running') {
     if (!status.started) count.pendingSidecars++;
     count.running++;
-  } else if (!endOf(status)) {
+  } else if (!terminationOf(status)) {
     count.pendingSidecars++;
     count[kind === 'waiting' ? 'waiting' : 'unknown']++;
   }
 };
 
-const countRegular: CountContainer = (container, status, pod, settings, count) => {
+const countRegular: ContainerCounter = (container, status, pod, settings, count) => {
   const kind = kindOf(status?.state);
-  const termination = endOf(status);
+  const termination = terminationOf(status);
   if (kind === 'running') count.running++;
   else if (termination) {
     count.stopped++;
@@ -117,8 +118,8 @@ const countRegular: CountContainer = (container, status, pod, settings, count) =
   } else count[kind === 'waiting' ? 'waiting' : 'unknown']++;
 };
 
-/** How a container that does not run has ended. For a container that waits to be restarted, this is its last termination. */
-function endOf(status: ContainerStatus | undefined): ContainerStateTerminated | undefined {
+/** Returns the termination of a container that has ended, or the last termination of a waiting one; undefined if it runs or never ended. */
+function terminationOf(status: ContainerStatus | undefined): ContainerStateTerminated | undefined {
   const kind = kindOf(status?.state);
   if (kind === 'terminated') return status?.state?.terminated ?? undefined;
   return kind === 'waiting' ? (status?.lastState?.terminated ?? undefined) : undefined;
@@ -146,21 +147,26 @@ function wasInitialized(
   if (!settings.initializedFromRuntime) return hasStarted(containers, statuses);
   const wasRunning = (container: Container): boolean => {
     const status = statusOf(statuses, container);
-    return kindOf(status?.state) === 'running' || endOf(status) !== undefined;
+    return kindOf(status?.state) === 'running' || terminationOf(status) !== undefined;
   };
   return initialized ?? containers.some(wasRunning);
 }
 
-function phaseOnceStopped(pod: Pod, { stopped, succeeded, restarted }: Count, settings: ReadinessSettings, finished: boolean): PodPhase {
-  const end = stopped === succeeded ? 'Succeeded' : 'Failed';
-  if (finished && settings.finishedPodsTerminal && !isStatic(pod)) return end;
-  if (settings.restartRules) return restarted > 0 ? 'Running' : end;
+function computeStoppedPhase(
+  pod: Pod,
+  { stopped, succeeded, restarted }: ContainerCounts,
+  settings: ReadinessSettings,
+  finished: boolean,
+): PodPhase {
+  const endPhase = stopped === succeeded ? 'Succeeded' : 'Failed';
+  if (finished && settings.finishedPodsTerminal && !isStatic(pod)) return endPhase;
+  if (settings.restartRules) return restarted > 0 ? 'Running' : endPhase;
   const policy = pod.spec?.restartPolicy;
   if (policy === 'Always') return 'Running';
-  return end === 'Succeeded' || policy === 'Never' ? end : 'Running';
+  return endPhase === 'Succeeded' || policy === 'Never' ? endPhase : 'Running';
 }
 
-/** Whether the kubelet got the pod from another source than the API server. Mirrors `IsStaticPod`. */
+/** Whether the kubelet got the pod from a source other than the API server. Mirrors `IsStaticPod`. */
 export function isStatic({ metadata }: Pod): boolean {
   const annotations = metadata?.annotations;
   return !!annotations && Object.hasOwn(annotations, sourceAnnotation) && annotations[sourceAnnotation] !== 'api';

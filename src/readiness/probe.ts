@@ -14,8 +14,9 @@ export interface ProbeState {
   readonly containerID: string;
   /** The stored result for this container; undefined if unknown. */
   readonly result?: ProbeResult | undefined;
-  /** The last outcome, and how often in a row it occurred. */
+  /** The outcome of the last probe; undefined before the first. */
   readonly last?: ProbeResult | undefined;
+  /** How many times in a row the last outcome occurred; 0 after probing was suspended. */
   readonly run: number;
   /** Whether probing is suspended until there is a new container. */
   readonly onHold: boolean;
@@ -26,7 +27,7 @@ export interface ProbeState {
 export interface ProbeOptions extends ReadinessVersion {
   readonly kind: ProbeKind;
   readonly pod: Pod;
-  /** The name of the container. It must have such a probe. */
+  /** The name of the container. It must have a probe of this kind. */
   readonly container: string;
   /** When the kubelet started; by default, long before any container. */
   readonly kubeletStart?: Timestamp | undefined;
@@ -35,7 +36,7 @@ export interface ProbeOptions extends ReadinessVersion {
 /** The inputs at the time of a probe. */
 export interface ProbeTime {
   readonly now: Timestamp;
-  /** The kubelet's own status; undefined if absent. */
+  /** The pod's status as the kubelet stores it; undefined before the first sync. */
   readonly status?: PodStatus | undefined;
   /** Whether the pod is being deleted. */
   readonly deleted?: boolean | undefined;
@@ -60,23 +61,23 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
   const settings = readinessSettings(options);
   const { pod, kind } = options;
   const container = findProbedContainer(options, settings);
-  const spec = container[`${kind}Probe`] as Probe;
+  const probe = container[`${kind}Probe`] as Probe;
   const worker: Worker = {
     kind,
     pod,
     container,
     settings,
-    initialDelaySeconds: spec.initialDelaySeconds || 0,
+    initialDelaySeconds: probe.initialDelaySeconds || 0,
     kubeletStart: options.kubeletStart,
   };
   const thresholds: Readonly<Record<ProbeResult, number>> = {
-    success: spec.successThreshold || 1,
-    failure: spec.failureThreshold || 3,
+    success: probe.successThreshold || 1,
+    failure: probe.failureThreshold || 3,
     unknown: 0,
   };
   return {
     start: { containerID: '', run: 0, onHold: false, ended: false },
-    periodSeconds: spec.periodSeconds || 10,
+    periodSeconds: probe.periodSeconds || 10,
     tick: (state, time) => (state.ended ? { state, probes: false } : tick(worker, state, time)),
     answer(state, outcome) {
       if (outcome !== 'error' && !Object.hasOwn(thresholds, outcome)) {
@@ -84,14 +85,14 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
       }
       if (outcome === 'error' || state.ended) return state;
       const run = state.last === outcome ? state.run + 1 : 1;
-      const counted = { ...state, last: outcome, run };
-      if (run < thresholds[outcome]) return counted;
-      return { ...counted, result: outcome, ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: 0 }) };
+      const countedState = { ...state, last: outcome, run };
+      if (run < thresholds[outcome]) return countedState;
+      return { ...countedState, result: outcome, ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: 0 }) };
     },
   };
 }
 
-/** Whether probing stops until there is a new container. */
+/** Whether this outcome suspends probing until there is a new container. */
 const putsOnHold = (kind: ProbeKind, outcome: ProbeResult, { startupProbeStopsOnSuccess }: ReadinessSettings): boolean =>
   (kind === 'startup' && startupProbeStopsOnSuccess) || (kind !== 'readiness' && outcome === 'failure');
 
@@ -115,26 +116,27 @@ function findProbedContainer({ pod, container: name, kind }: ProbeOptions, setti
   return probedContainer;
 }
 
-function tick(worker: Worker, previous: ProbeState, { now, status, deleted }: ProbeTime): { state: ProbeState; probes: boolean } {
+function tick(worker: Worker, previousState: ProbeState, { now, status, deleted }: ProbeTime): { state: ProbeState; probes: boolean } {
   const { kind, settings } = worker;
-  if (!status) return { state: previous, probes: false };
-  if (isTerminalPhase(status.phase)) return { state: endWorker(previous), probes: false };
+  if (!status) return { state: previousState, probes: false };
+  if (isTerminalPhase(status.phase)) return { state: endWorker(previousState), probes: false };
   const containerStatus = findContainerStatus(worker, status);
-  if (!containerStatus) return { state: previous, probes: false };
-  const state = previous.containerID === containerStatus.containerID ? previous : startContainer(worker, previous, containerStatus);
+  if (!containerStatus) return { state: previousState, probes: false };
+  const state =
+    previousState.containerID === containerStatus.containerID ? previousState : startContainer(worker, previousState, containerStatus);
   if (state.onHold) return { state, probes: false };
   const running = containerStatus.state?.running;
   if (!running) {
-    const failed: ProbeState = { ...state, result: 'failure' };
-    return { state: shouldContinue(worker, status, containerStatus) ? failed : endWorker(failed), probes: false };
+    const failedState: ProbeState = { ...state, result: 'failure' };
+    return { state: shouldContinue(worker, status, containerStatus) ? failedState : endWorker(failedState), probes: false };
   }
   if (deleted && kind !== 'readiness' && settings.deletionEndsProbes)
     return { state: endWorker({ ...state, result: 'success' }), probes: false };
-  const isEarly = secondsBetween(running.startedAt, now) < worker.initialDelaySeconds;
+  const isEarly = secondsBetween(running.startedAt, now, 'now') < worker.initialDelaySeconds;
   return { state, probes: !isEarly && !!containerStatus.started === (kind !== 'startup') };
 }
 
-/** Ends the worker. Its result is dropped. */
+/** Ends the worker and drops its result. */
 const endWorker = (state: ProbeState): ProbeState => ({ ...state, result: undefined, ended: true });
 
 function findContainerStatus(
@@ -146,9 +148,9 @@ function findContainerStatus(
   return containerStatus as (ContainerStatus & { readonly containerID: string }) | undefined;
 }
 
-function startContainer(worker: Worker, previous: ProbeState, containerStatus: ContainerStatus): ProbeState {
+function startContainer(worker: Worker, previousState: ProbeState, containerStatus: ContainerStatus): ProbeState {
   const { kind, settings, kubeletStart } = worker;
-  const state = { ...previous, containerID: containerStatus.containerID ?? '', onHold: false };
+  const state = { ...previousState, containerID: containerStatus.containerID ?? '', onHold: false };
   if (!settings.statusKeptOnKubeletRestart) return { ...state, result: initialResults[kind] };
   if (!ranBeforeKubelet(containerStatus, kubeletStart)) return { ...state, result: initialResults[kind] };
   const hasStarted = settings.sidecarStartKeptOnKubeletRestart && kind === 'startup' && isInSidecar(worker) && !!containerStatus.started;
@@ -159,7 +161,7 @@ function startContainer(worker: Worker, previous: ProbeState, containerStatus: C
 export function ranBeforeKubelet({ state }: ContainerStatus, kubeletStart: Optional<Timestamp>): boolean {
   const startedAt = state?.running?.startedAt;
   if (!kubeletStart || parseInstant(startedAt, 'startedAt') === undefined) return false;
-  return secondsBetween(startedAt, kubeletStart) > gracePeriodSeconds;
+  return secondsBetween(startedAt, kubeletStart, 'kubeletStart') > gracePeriodSeconds;
 }
 
 const gracePeriodSeconds = 10;
@@ -180,9 +182,9 @@ function shouldContinue(worker: Worker, status: PodStatus, { state }: ContainerS
 /** Any container may have its own restart policy, but only an init container with "Always" is a sidecar. */
 const isInSidecar = ({ pod, container }: Worker): boolean => !!pod.spec?.initContainers?.includes(container) && isSidecar(container);
 
-/** The seconds between two times; Infinity if the first is absent. */
-function secondsBetween(from: Optional<Timestamp>, to: Timestamp): number {
+/** The seconds from startedAt to a time; Infinity if one of them is absent. @param field the name of `to` for errors */
+function secondsBetween(from: Optional<Timestamp>, to: Timestamp, field: string): number {
   const start = parseInstant(from, 'startedAt');
-  const end = parseInstant(to, 'now');
+  const end = parseInstant(to, field);
   return start === undefined || end === undefined ? Number.POSITIVE_INFINITY : (Date.parse(`${end}Z`) - Date.parse(`${start}Z`)) / 1000;
 }

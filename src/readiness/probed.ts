@@ -20,9 +20,14 @@ export interface ProbeResults {
  * @throws RangeError for an unknown version
  */
 export const applyProbes = (pod: Pod, observed: ObservedStatus, probes: ProbeResults, options: ReadinessVersion = {}): ObservedStatus =>
-  applyProbesUnder(pod, observed, probes, readinessSettings(options));
+  applyProbesWithSettings(pod, observed, probes, readinessSettings(options));
 
-export function applyProbesUnder(pod: Pod, observed: ObservedStatus, probes: ProbeResults, settings: ReadinessSettings): ObservedStatus {
+export function applyProbesWithSettings(
+  pod: Pod,
+  observed: ObservedStatus,
+  probes: ProbeResults,
+  settings: ReadinessSettings,
+): ObservedStatus {
   const { containerStatuses, initContainerStatuses } = observed;
   const context: ProbeContext = { pod, probes, settings };
   const initContainers = pod.spec?.initContainers ?? [];
@@ -30,7 +35,7 @@ export function applyProbesUnder(pod: Pod, observed: ObservedStatus, probes: Pro
     ...observed,
     ...(containerStatuses && { containerStatuses: containerStatuses.map((status) => applyToContainer(context, status)) }),
     ...(initContainerStatuses && {
-      initContainerStatuses: initContainerStatuses.map((status, at) => applyToInitContainer(context, status, initContainers[at])),
+      initContainerStatuses: initContainerStatuses.map((status, i) => applyToInitContainer(context, status, initContainers[i])),
     }),
   };
 }
@@ -58,7 +63,7 @@ function applyToInitContainer(context: ProbeContext, status: ContainerStatus, co
   return started ? { ...status, started, ready: isReady(context, status, container) } : { ...status, started };
 }
 
-/** Mirrors `isContainerStarted`. */
+/** Whether a container runs and has passed its startup probe, if any. Mirrors `isContainerStarted`. */
 function isStarted({ pod, probes, settings }: ProbeContext, status: ContainerStatus): boolean {
   if (!status.state?.running) return false;
   if (!settings.startupProbesRun) return true;

@@ -13,20 +13,20 @@ export interface RecordInput<Status extends PodStatus = PodStatus> {
   readonly now: Timestamp;
 }
 
-/** The status to store, or why it is rejected. In that case, the previous status stays. */
+/** The status to store, or the reason why it is refused. After a refusal, the previous status stays. */
 export type Recorded<Status extends PodStatus = PodStatus> =
   | { readonly status: Status; readonly refused?: undefined }
   | { readonly status?: undefined; readonly refused: string };
 
 /**
- * Replaces the previous status with a generated one: sets the times of its conditions, which change only with their status, keeps the
- * start time of the pod, and sorts containers. Mirrors `updateStatusInternal`.
+ * Replaces the previous status with a generated one: sets the transition times of conditions whose status changed, keeps the other times
+ * and the start time of the pod, and sorts container statuses. Mirrors `updateStatusInternal`.
  * @throws RangeError for an unknown version
  */
 export function recordStatus<Status extends PodStatus>(input: RecordInput<Status>, options: ReadinessVersion = {}): Recorded<Status> {
   const settings = readinessSettings(options);
   const { pod, status, previousStatus = pod.status ?? {} } = input;
-  const refused = illegalTransition(pod, previousStatus, status, settings);
+  const refused = findIllegalTransition(pod, previousStatus, status, settings);
   if (refused !== undefined) return { refused };
   const now = truncateToSeconds(input.now);
   const { conditions, containerStatuses, initContainerStatuses } = status;
@@ -36,8 +36,8 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
       ...status,
       startTime: previousStatus.startTime || status.startTime || now,
       ...(generation > 0 && { observedGeneration: generation }),
-      ...(conditions && { conditions: withTimes(conditions, previousStatus, now, settings) }),
-      ...(containerStatuses && { containerStatuses: [...containerStatuses].sort(byName) }),
+      ...(conditions && { conditions: setTimes(conditions, previousStatus, now, settings) }),
+      ...(containerStatuses && { containerStatuses: [...containerStatuses].sort(compareNames) }),
       ...(initContainerStatuses && { initContainerStatuses: sortByContainers(pod.spec?.initContainers ?? [], initContainerStatuses) }),
     },
   };
@@ -46,15 +46,18 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
 /** A time truncated to seconds, as the API server stores it. */
 export const truncateToSeconds = (now: Timestamp): string => `${(parseInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
-/** The time since which a condition has its status. Mirrors `updateLastTransitionTime`. */
+/**
+ * Returns the time since which a condition has its status: its previous time, or `now` if its status changed. Mirrors
+ * `updateLastTransitionTime`.
+ */
 export function transitionTime(type: string, status: PodStatus, previousStatus: PodStatus, now: string): Timestamp | null {
   const previousCondition = conditionOf(previousStatus.conditions, type);
   const isSame = previousCondition && (previousCondition.status ?? '') === (conditionOf(status.conditions, type)?.status ?? '');
   return isSame ? (previousCondition.lastTransitionTime ?? null) : now;
 }
 
-/** Only the first condition of each type gets a time. */
-function withTimes(
+/** Sets the transition times of conditions. Only the first condition of each type gets a time. */
+function setTimes(
   conditions: NonNullable<PodStatus['conditions']>,
   previousStatus: PodStatus,
   now: string,
@@ -69,7 +72,10 @@ function withTimes(
   });
 }
 
-/** Some conditions have times in releases in which the kubelet does not own them yet. The times of resize conditions are set elsewhere. */
+/**
+ * Whether the kubelet sets the transition time of a type, possibly before the release in which it owns that type. The times of resize
+ * conditions are set elsewhere.
+ */
 const isTimed = (type: string, settings: ReadinessSettings): boolean =>
   timedTypes.includes(type) || timedTypesByGate.some(([name, holds]) => name === type && holds(settings));
 
@@ -81,25 +87,26 @@ const timedTypesByGate: readonly (readonly [string, (settings: ReadinessSettings
   ['AllContainersRestarting', ({ restartRules }) => restartRules],
 ];
 
-const byName = (a: ContainerStatus, b: ContainerStatus): number => compareText(a.name ?? '', b.name ?? '');
+const compareNames = (a: ContainerStatus, b: ContainerStatus): number => compareText(a.name ?? '', b.name ?? '');
 
-/** Mirrors `SortInitContainerStatuses`. Statuses without a container come last. */
+/** Sorts statuses in the order of their containers. Statuses without a container come last. Mirrors `SortInitContainerStatuses`. */
 function sortByContainers(containers: readonly Container[], statuses: readonly ContainerStatus[]): ContainerStatus[] {
   const sorted = [...statuses];
-  let next = 0;
+  let nextIndex = 0;
   for (const { name } of containers) {
-    const foundIndex = sorted.findIndex((status, at) => at >= next && (status.name ?? '') === (name ?? ''));
+    const foundIndex = sorted.findIndex((status, i) => i >= nextIndex && (status.name ?? '') === (name ?? ''));
     if (foundIndex < 0) continue;
-    [sorted[next], sorted[foundIndex]] = [sorted[foundIndex] as ContainerStatus, sorted[next] as ContainerStatus];
-    next++;
+    [sorted[nextIndex], sorted[foundIndex]] = [sorted[foundIndex] as ContainerStatus, sorted[nextIndex] as ContainerStatus];
+    nextIndex++;
   }
   return sorted;
 }
 
 /**
- * Why a status must not follow another: a container that has ended permanently would run again. Mirrors `checkContainerStateTransition`.
+ * Explains why a status must not replace the previous one: a container that has ended permanently would run again, or the status does not
+ * match the pod; undefined if it may. Mirrors `checkContainerStateTransition`.
  */
-function illegalTransition(pod: Pod, previousStatus: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
+function findIllegalTransition(pod: Pod, previousStatus: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
   const { containers = [], initContainers = [], restartPolicy } = pod.spec ?? {};
   if (restartPolicy === 'Always' || (settings.initializedRemembered && canRestartAll(pod))) return undefined;
   const runsAgain = (previous: ContainerStatus, specs: readonly Container[], statuses: readonly ContainerStatus[]): boolean => {
@@ -109,19 +116,19 @@ function illegalTransition(pod: Pod, previousStatus: PodStatus, status: PodStatu
     if (settings.restartRules && specsOfName.some((each) => isRestarted(each, pod, terminatedState.exitCode ?? 0, settings))) return false;
     return statuses.some(({ name, state }) => (name ?? '') === (previous.name ?? '') && !state?.terminated);
   };
-  for (const before of previousStatus.containerStatuses ?? []) {
-    if (runsAgain(before, containers ?? [], status.containerStatuses ?? [])) return refusal('container', before);
+  for (const oldStatus of previousStatus.containerStatuses ?? []) {
+    if (runsAgain(oldStatus, containers ?? [], status.containerStatuses ?? [])) return describeRefusal('container', oldStatus);
   }
-  for (const [at, before] of (previousStatus.initContainerStatuses ?? []).entries()) {
-    const container = initContainers?.[at];
-    const isMatch = !!container && (container.name ?? '') === (before.name ?? '');
-    if (settings.sidecars && !isMatch) return `found mismatch between pod spec and status, container: ${before.name ?? ''}`;
+  for (const [i, oldStatus] of (previousStatus.initContainerStatuses ?? []).entries()) {
+    const container = initContainers?.[i];
+    const isMatch = !!container && (container.name ?? '') === (oldStatus.name ?? '');
+    if (settings.sidecars && !isMatch) return `found mismatch between pod spec and status, container: ${oldStatus.name ?? ''}`;
     if (settings.sidecars && container && isSidecar(container)) continue;
     const kind = settings.sidecars ? 'init container' : 'container';
-    if (runsAgain(before, initContainers ?? [], status.initContainerStatuses ?? [])) return refusal(kind, before);
+    if (runsAgain(oldStatus, initContainers ?? [], status.initContainerStatuses ?? [])) return describeRefusal(kind, oldStatus);
   }
   return undefined;
 }
 
-const refusal = (kind: string, { name }: ContainerStatus): string =>
+const describeRefusal = (kind: string, { name }: ContainerStatus): string =>
   `terminated ${kind} ${name ?? ''} attempted illegal transition to non-terminated state`;

@@ -15,7 +15,7 @@ export type ObservedStatus = Pick<PodStatus, 'phase' | 'containerStatuses' | 'in
 
 export type StateKind = 'running' | 'terminated' | 'waiting' | 'unknown';
 
-/** The state of a container. If several are set, the one that the kubelet checks first. */
+/** Returns the kind of a container's state. If several states are set, returns the one that the kubelet checks first. */
 export function kindOf(state: Optional<ContainerState>): StateKind {
   if (state?.running) return 'running';
   if (state?.terminated) return 'terminated';
@@ -33,13 +33,16 @@ export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolic
 export const conditionOf = (conditions: Optional<readonly PodCondition[]>, type: string): PodCondition | undefined =>
   conditions?.find((condition) => condition.type === type);
 
-/** A copy of a list with the condition of its type replaced, or appended if absent. Mirrors `ReplaceOrAppendPodCondition`. */
+/**
+ * Copies a list of conditions, with the condition of the same type replaced, or the new one appended if absent. Mirrors
+ * `ReplaceOrAppendPodCondition`.
+ */
 export const setCondition = (conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] => {
   const index = conditions.findIndex(({ type }) => type === condition.type);
   return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
 };
 
-/** Both lists combined, as Go's append does. Undefined only if the init list is absent and the other list is absent or empty. */
+/** Combines both lists, as Go's append does. Returns undefined only if the init list is absent and the other list is absent or empty. */
 export function joinStatuses({ containerStatuses, initContainerStatuses }: ObservedStatus): readonly ContainerStatus[] | undefined {
   if (!initContainerStatuses && !containerStatuses?.length) return undefined;
   return [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
@@ -68,13 +71,16 @@ export function isRestarted(container: Container, { spec }: Pod, exitCode: numbe
   return isRestartedByPolicy(spec?.restartPolicy ?? '', exitCode) ?? true;
 }
 
-/** Whether a rule of some container can restart all of them. Mirrors `AllContainersCouldRestart`. */
+/** Whether a restart rule of any container can restart all containers. Mirrors `AllContainersCouldRestart`. */
 export const canRestartAll = ({ spec }: Pod): boolean =>
   [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
     container.restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers'),
   );
 
-/** Whether all containers were restarting, or one ended with a code that restarts all. Mirrors `ShouldAllContainersRestart`. */
+/**
+ * Whether all containers were already restarting, or one ended with an exit code for which a rule restarts all. Mirrors
+ * `ShouldAllContainersRestart`.
+ */
 export function shouldRestartAll({ spec }: Pod, previousStatus: PodStatus, observed: ObservedStatus): boolean {
   if (conditionOf(previousStatus.conditions, 'AllContainersRestarting')?.status === 'True') return true;
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>

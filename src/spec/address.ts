@@ -6,7 +6,7 @@ import type { TargetRefBuilder } from './settings.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
 
-/** The IP family of a Service's addresses and the field that sets it; undefined if each pod's podIP decides. */
+/** Returns the IP family of a Service's addresses and the field that sets the family; undefined if each pod's podIP decides. */
 export function familyOf(service: Service): { readonly family: IPFamily; readonly path: string } | undefined {
   const primary = service.spec?.ipFamilies?.[0];
   if (primary !== undefined) return { family: primary === 'IPv6' ? 'IPv6' : 'IPv4', path: 'spec.ipFamilies[0]' };
@@ -22,7 +22,8 @@ export interface RankedIP {
 }
 
 /**
- * Finds the IP of a pod for an IP family, printed as the release prints it. Returns false if the pod has none of that family.
+ * Finds the IP of a pod for an IP family, as the release prints it; in releases before `addressOfServiceFamily`, podIP of any family.
+ * Returns false if the pod has no such IP.
  * An invalid IP counts as IPv4; releases that parse it print it as "<nil>", which the API server then rejects.
  *
  * @param result receives the IP
@@ -43,7 +44,7 @@ export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile,
       return true;
     }
     if (isIPv6(text) !== wantIPv6) continue;
-    // An empty IP ends the search, although it is not used.
+    // The first IP of the family ends the search, even if it is empty: then the pod has no IP.
     return setIP(result, profile.addressCanonicalized ? (canonicalIP(text) ?? unparsedIP) : text);
   }
   return false;
@@ -58,7 +59,7 @@ function setIP(result: RankedIP, ip: string): boolean {
 /** How Go prints an IP that it could not parse. */
 export const unparsedIP = '<nil>';
 
-/** The EndpointAddress of a pod with that IP. */
+/** Creates the EndpointAddress of a pod with this IP. */
 export function createAddress(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefBuilder): EndpointAddress {
   const nodeName = pod.spec?.nodeName ?? '';
   const targetRef = targetRefOf(pod);
@@ -77,14 +78,14 @@ export const shouldSetHostname = (pod: Pod, service: Service): boolean =>
   (pod.spec.subdomain ?? '') === (service.metadata?.name ?? '') &&
   (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');
 
-/** Builds the targetRef of a pod, as the release does. */
-export const podTargetRefBuilder =
+/** Creates a function that builds the targetRef of a pod as the release does. */
+export const createPodTargetRefBuilder =
   (profile: Profile): TargetRefBuilder =>
   (pod) =>
     targetRefOf(pod, profile);
 
-/** Builds targetRefs with the caller's function, for endpoints that are not pods. The result is a normalized copy. */
-export const customTargetRefBuilder =
+/** Wraps the caller's function, for endpoints that are not pods: its targetRefs are copied and normalized. */
+export const createCustomTargetRefBuilder =
   (targetRef: TargetRefBuilder): TargetRefBuilder =>
   (pod) =>
     normalizeTarget(targetRef(pod));

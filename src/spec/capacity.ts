@@ -13,7 +13,7 @@ export interface FittedSubsets {
   readonly overCapacity: OverCapacity | undefined;
 }
 
-/** Applies the release's capacity limit to subsets: they are kept, annotated with a warning, or truncated. */
+/** Applies the release's capacity limit: keeps the subsets, keeps them and requests a warning annotation, or truncates them. */
 export function fitCapacity(subsets: EndpointSubset[], profile: Profile): FittedSubsets {
   if (!profile.overCapacityWarned || countAddresses(subsets) <= maxCapacity) return { subsets, overCapacity: undefined };
   if (!profile.overCapacityTruncated) return { subsets, overCapacity: 'warning' };
@@ -21,8 +21,8 @@ export function fitCapacity(subsets: EndpointSubset[], profile: Profile): Fitted
 }
 
 /**
- * Whether the annotation of an existing object fits its own subsets. In releases that truncate, an object over capacity never
- * fits. Mirrors capacityAnnotationSetCorrectly (pkg/controller/endpoint/endpoints_controller.go).
+ * Whether the annotation of an existing object fits the subsets of that object. In releases that truncate, no annotation fits an
+ * object over capacity. Mirrors capacityAnnotationSetCorrectly (pkg/controller/endpoint/endpoints_controller.go).
  */
 export function isCapacityAnnotationCorrect(
   annotation: string | undefined,
@@ -35,11 +35,11 @@ export function isCapacityAnnotationCorrect(
 }
 
 export const countAddresses = (subsets: readonly EndpointSubsetInput[]): number =>
-  count(subsets, 'addresses') + count(subsets, 'notReadyAddresses');
+  countIn(subsets, 'addresses') + countIn(subsets, 'notReadyAddresses');
 
-type Readiness = 'addresses' | 'notReadyAddresses';
+type AddressField = 'addresses' | 'notReadyAddresses';
 
-const count = (subsets: readonly EndpointSubsetInput[], key: Readiness): number =>
+const countIn = (subsets: readonly EndpointSubsetInput[], key: AddressField): number =>
   subsets.reduce((total, subset) => total + (subset[key]?.length ?? 0), 0);
 
 /**
@@ -47,10 +47,10 @@ const count = (subsets: readonly EndpointSubsetInput[], key: Readiness): number 
  * last subsets may get less. Mirrors truncateEndpoints (1.22, pkg/controller/endpoint/endpoints_controller.go).
  */
 function truncate(subsets: readonly EndpointSubset[]): EndpointSubset[] {
-  const ready = count(subsets, 'addresses');
-  const key: Readiness = ready > maxCapacity ? 'addresses' : 'notReadyAddresses';
-  const limit = key === 'addresses' ? maxCapacity : maxCapacity - ready;
-  const total = count(subsets, key);
+  const readyCount = countIn(subsets, 'addresses');
+  const key: AddressField = readyCount > maxCapacity ? 'addresses' : 'notReadyAddresses';
+  const limit = key === 'addresses' ? maxCapacity : maxCapacity - readyCount;
+  const total = countIn(subsets, key);
   let remaining = limit;
   return subsets.map((subset) => {
     const all = subset[key] ?? [];
@@ -60,7 +60,7 @@ function truncate(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   });
 }
 
-function withAddresses({ addresses, ports }: EndpointSubset, key: Readiness, keptAddresses: EndpointAddress[]): EndpointSubset {
+function withAddresses({ addresses, ports }: EndpointSubset, key: AddressField, keptAddresses: EndpointAddress[]): EndpointSubset {
   const ready = key === 'addresses' ? keptAddresses : addresses;
   const notReady = key === 'addresses' ? [] : keptAddresses;
   return { ...(ready?.length && { addresses: ready }), ...(notReady?.length && { notReadyAddresses: notReady }), ...(ports && { ports }) };

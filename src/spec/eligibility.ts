@@ -41,7 +41,9 @@ export function shouldPodBeInEndpoints(pod: Pod, options: ShouldPodBeInEndpoints
 /** Returns the first rule of a release that excludes a pod, or undefined. */
 export type EligibilityCheck = (pod: Pod, publishNotReady: boolean) => IneligibleCode | undefined;
 
-/** Every release has two or three rules per output. They are called one by one instead of in a loop, so that engines can inline them. */
+/**
+ * Combines the rules of an output, two or three in every release. Calls them one by one instead of in a loop, so that engines inline them.
+ */
 export function createEligibilityCheck(rules: readonly EligibilityRule[]): EligibilityCheck {
   const [first, second, third] = rules as [EligibilityRule, EligibilityRule, EligibilityRule?];
   return (pod, publishNotReady) => {
@@ -51,7 +53,7 @@ export function createEligibilityCheck(rules: readonly EligibilityRule[]): Eligi
   };
 }
 
-/** The rules of a release for an output, in the order in which it applies them. */
+/** Selects the rules of a release for an output, in the order in which the release applies them. */
 export const eligibilityRules = (profile: Profile, output: EligibilityOutput): EligibilityRule[] =>
   rules.filter((rule) => rule.output === output && (!rule.since || profile[rule.since]) && !(rule.until && profile[rule.until]));
 
@@ -100,12 +102,12 @@ export const tolerateUnreadyAnnotation = 'service.alpha.kubernetes.io/tolerate-u
 
 /**
  * Whether pods that are not ready or are terminating count as ready for this Service. In releases that still read the
- * annotation, it overrides the field if it parses as a boolean; otherwise it is ignored.
+ * annotation, its value overrides the field if it parses as a boolean.
  */
 export function publishesNotReady(service: Service, profile: Profile): boolean {
-  const field = service.spec?.publishNotReadyAddresses ?? false;
-  if (profile.tolerateUnreadyAnnotationIgnored) return field;
-  return parseBool(service.metadata?.annotations?.[tolerateUnreadyAnnotation]) ?? field;
+  const fieldValue = service.spec?.publishNotReadyAddresses ?? false;
+  if (profile.tolerateUnreadyAnnotationIgnored) return fieldValue;
+  return parseBool(service.metadata?.annotations?.[tolerateUnreadyAnnotation]) ?? fieldValue;
 }
 
 /** Go's strconv.ParseBool; undefined instead of its error. */

@@ -9,7 +9,7 @@ import { formatInstant, parseInstant } from './time.ts';
 import { createPodEvaluator } from './verdict.ts';
 
 /**
- * The Endpoints that the release's controller creates for a Service that has no Endpoints yet.
+ * Computes the Endpoints that the release's controller creates for a Service that has no Endpoints yet.
  * @param pods may be every pod of the cluster, in any order, because namespace and selector are applied here
  * @returns undefined if the controller writes nothing, because the Service has no selector or, in releases that skip it, is an ExternalName
  * @throws RangeError for an unknown version
@@ -29,7 +29,7 @@ export function computeEndpointsFor(service: Service, pods: readonly Pod[], sett
   return newEndpoints(service, computeSubsets(service, pods, settings), creationTime && formatInstant(creationTime, timeZone), profile);
 }
 
-/** The canonical subsets of a Service's pods, not yet truncated to capacity. */
+/** Computes the canonical subsets of a Service's pods, not yet truncated to capacity. */
 export function computeSubsets(service: Service, pods: readonly Pod[], { profile, targetRef }: Settings): EndpointSubset[] {
   const evaluator = createPodEvaluator(service, profile, targetRef);
   const offers: Offer[] = [];
@@ -40,7 +40,7 @@ export function computeSubsets(service: Service, pods: readonly Pod[], { profile
   return pack(offers, evaluator.ports.list, profile, chooseLesser);
 }
 
-/** The Endpoints to create from subsets. */
+/** Builds the Endpoints to create from subsets, truncated to capacity. */
 export function newEndpoints(service: Service, subsets: EndpointSubset[], triggerTime: string | undefined, profile: Profile): Endpoints {
   const fitted = fitCapacity(subsets, profile);
   const labels = labelsFor(service, profile);

@@ -22,9 +22,9 @@ import type { Profile } from '../versions/index.ts';
  */
 export const sameSubsets = (a: readonly EndpointSubsetInput[], b: readonly EndpointSubsetInput[], profile: Profile): boolean =>
   sameLists(a, b, (one, other) => {
-    const sameAddress = (x: EndpointAddressInput, y: EndpointAddressInput): boolean => sameAddresses(x, y, profile);
+    const sameAddress = (x: EndpointAddressInput, y: EndpointAddressInput): boolean => haveSameAddressFields(x, y, profile);
     return (
-      sameLists(one.ports, other.ports, (x, y) => samePorts(x, y, profile)) &&
+      sameLists(one.ports, other.ports, (x, y) => haveSamePortFields(x, y, profile)) &&
       sameLists(one.addresses, other.addresses, sameAddress) &&
       sameLists(one.notReadyAddresses, other.notReadyAddresses, sameAddress)
     );
@@ -35,13 +35,13 @@ function sameLists<T>(a: Optional<readonly T[]>, b: Optional<readonly T[]>, same
   return left.length === right.length && left.every((each, i) => same(each, right[i] as T));
 }
 
-const sameAddresses = (a: EndpointAddressInput, b: EndpointAddressInput, profile: Profile): boolean =>
+const haveSameAddressFields = (a: EndpointAddressInput, b: EndpointAddressInput, profile: Profile): boolean =>
   sameText(a.ip, b.ip) &&
   sameText(a.hostname, b.hostname) &&
   samePointer(a.nodeName, b.nodeName) &&
   sameTarget(a.targetRef, b.targetRef, profile);
 
-const samePorts = (a: EndpointPortInput, b: EndpointPortInput, profile: Profile): boolean =>
+const haveSamePortFields = (a: EndpointPortInput, b: EndpointPortInput, profile: Profile): boolean =>
   sameText(a.name, b.name) &&
   (a.port ?? 0) === (b.port ?? 0) &&
   sameText(a.protocol, b.protocol) &&

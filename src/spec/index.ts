@@ -1,5 +1,5 @@
 /** The stateless stages from a Service and Pods to Endpoints and EndpointSlices. Internal index of this repository. */
-export { familyOf, type IPFamily, podTargetRefBuilder, shouldSetHostname, unparsedIP } from './address.ts';
+export { createPodTargetRefBuilder, familyOf, type IPFamily, shouldSetHostname, unparsedIP } from './address.ts';
 export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
 export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';
 export {
@@ -34,7 +34,7 @@ export type { Plan, PlanCode, PlanReason } from './plan.ts';
 export { findPort } from './port.ts';
 export { createLabelMatcher, selectPods, type UnmanagedCode, unmanagedCodeOf } from './select.ts';
 export {
-  endpointLimitFrom,
+  resolveEndpointLimit,
   type Settings,
   settingsFor,
   settingsForProfile,

@@ -11,31 +11,31 @@ export const managedByController = 'endpoint-controller';
 export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 
-/** The labels of a Service's Endpoints: the Service's own labels, the headless label if headless, and the managed-by label. */
+/** Computes the labels of a Service's Endpoints: the Service's own labels, the headless label if headless, and the managed-by label. */
 export function labelsFor(service: Service, profile: Profile): Record<string, string> {
   const entries = Object.entries(service.metadata?.labels ?? {}).filter(
     ([key]) => key !== headlessLabel && !(profile.managedByLabel && key === managedByLabel),
   );
   if (isHeadless(service)) entries.push([headlessLabel, '']);
   if (profile.managedByLabel) entries.push([managedByLabel, managedByController]);
-  return sortedMap(entries);
+  return toSortedMap(entries);
 }
 
 /** Whether a Service has no cluster IP. Mirrors !IsServiceIPSet (pkg/apis/core/v1/helper/helpers.go). */
 export const isHeadless = (service: Service): boolean => !service.spec?.clusterIP || service.spec.clusterIP === 'None';
 
-/** The annotations after a write: the existing ones, with the controller's two annotations set or removed. */
+/** Computes the annotations after a write: the existing ones, with the controller's own annotations set or removed. */
 export function annotationsFor(
   current: Optional<StringMap>,
   triggerTime: string | undefined,
   overCapacity: OverCapacity | undefined,
   profile: Profile,
 ): Record<string, string> {
-  const owned = profile.overCapacityWarned ? [triggerTimeAnnotation, overCapacityAnnotation] : [triggerTimeAnnotation];
-  const entries = Object.entries(current ?? {}).filter(([key]) => !owned.includes(key));
+  const ownedKeys = profile.overCapacityWarned ? [triggerTimeAnnotation, overCapacityAnnotation] : [triggerTimeAnnotation];
+  const entries = Object.entries(current ?? {}).filter(([key]) => !ownedKeys.includes(key));
   if (triggerTime !== undefined) entries.push([triggerTimeAnnotation, triggerTime]);
   if (overCapacity) entries.push([overCapacityAnnotation, overCapacity]);
-  return sortedMap(entries);
+  return toSortedMap(entries);
 }
 
 /**
@@ -48,17 +48,17 @@ export function areLabelsCorrect(current: Optional<StringMap>, service: Service,
   const serviceLabels = service.metadata?.labels;
   if (profile.managedByLabel) {
     if (current?.[managedByLabel] !== managedByController) return false;
-    const inherited = withoutKeys(current, headlessLabel, managedByLabel);
+    const inheritedLabels = omitKeys(current, headlessLabel, managedByLabel);
     // Upstream does not strip these two labels from the Service, so a Service with one of them never compares equal.
-    return sameMap(inherited, serviceLabels);
+    return sameMap(inheritedLabels, serviceLabels);
   }
-  return sameMap(profile.headlessLabelNotCompared ? withoutKeys(current, headlessLabel) : current, serviceLabels);
+  return sameMap(profile.headlessLabelNotCompared ? omitKeys(current, headlessLabel) : current, serviceLabels);
 }
 
-/** A copy of a map without the given keys. */
-export const withoutKeys = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
+/** Copies a map without the given keys. */
+export const omitKeys = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !keys.includes(key)));
 
-/** A map with sorted keys. `Object.fromEntries` treats `__proto__` as a normal key. */
-export const sortedMap = (entries: [string, string][]): Record<string, string> =>
+/** Creates a map with sorted keys. `Object.fromEntries` treats `__proto__` as a normal key. */
+export const toSortedMap = (entries: [string, string][]): Record<string, string> =>
   Object.fromEntries(entries.sort(([a], [b]) => compareText(a, b)));

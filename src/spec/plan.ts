@@ -84,7 +84,7 @@ export const planEndpoints = (
   state: EndpointsState,
   settings: Settings,
 ): PlannedEndpoints =>
-  planEndpointsWith(service, current, state, settings, (owner, triggers) => desiredSubsets(owner, pods, triggers, settings));
+  planEndpointsWith(service, current, state, settings, (owner, triggers) => computeDesiredSubsets(owner, pods, triggers, settings));
 
 /** `planEndpoints` with a replaceable computation of the desired subsets, which runs only if the Service is managed. */
 export function planEndpointsWith(
@@ -95,17 +95,19 @@ export function planEndpointsWith(
   computeDesired: (service: Service, triggers: TriggerTimes | undefined) => DesiredSubsets,
 ): PlannedEndpoints {
   if (!service) return { plan: createPlan(current ? 'delete' : 'none', 'ServiceDeleted'), state: {} };
-  const unmanaged = unmanagedCodeOf(service, profile);
-  if (unmanaged) return { plan: createPlan('none', unmanaged), state: previousState };
+  const unmanagedCode = unmanagedCodeOf(service, profile);
+  if (unmanagedCode) return { plan: createPlan('none', unmanagedCode), state: previousState };
   const uid = service.metadata?.uid;
   const serviceState = previousState.uid === uid ? previousState : {};
-  const desired = computeDesired(service, serviceState.triggers);
+  const desiredSubsets = computeDesired(service, serviceState.triggers);
   const baseVersion = current?.metadata?.resourceVersion ?? undefined;
-  const state = { uid, triggers: desired.next, baseVersion, staleVersion: serviceState.staleVersion };
+  const state = { uid, triggers: desiredSubsets.next, baseVersion, staleVersion: serviceState.staleVersion };
   if (baseVersion !== undefined && baseVersion === serviceState.staleVersion) return { plan: createPlan('retry', 'EndpointsStale'), state };
-  const triggerTime = desired.time && formatInstant(desired.time, timeZone);
+  const triggerTime = desiredSubsets.time && formatInstant(desiredSubsets.time, timeZone);
   return {
-    plan: current ? planUpdate(service, desired, current, triggerTime, profile) : planCreate(service, desired, triggerTime, profile),
+    plan: current
+      ? planUpdate(service, desiredSubsets, current, triggerTime, profile)
+      : planCreate(service, desiredSubsets, triggerTime, profile),
     state,
   };
 }
@@ -119,20 +121,20 @@ export function observeEndpoints(state: EndpointsState, { metadata }: EndpointsI
 }
 
 /** Computes the desired subsets from all pods, without an incremental index. */
-export function desiredSubsets(
+export function computeDesiredSubsets(
   service: Service,
   pods: readonly Pod[],
   triggers: TriggerTimes | undefined,
   settings: Settings,
 ): DesiredSubsets {
-  const selected = selectPods(service, pods);
+  const selectedPods = selectPods(service, pods);
   let cachedSubsets: EndpointSubset[] | undefined;
   const subsets = (): EndpointSubset[] => {
-    cachedSubsets ??= computeSubsets(service, selected, settings);
+    cachedSubsets ??= computeSubsets(service, selectedPods, settings);
     return cachedSubsets;
   };
   const matches = (current: EndpointsInput): boolean => hasSubsets(current, subsets(), settings.profile);
-  return { ...trackTriggerTime(triggers, service, selected), subsets, matches, cached: false };
+  return { ...trackTriggerTime(triggers, service, selectedPods), subsets, matches, cached: false };
 }
 
 /** Whether Endpoints have these subsets by the release's comparison. */
@@ -161,14 +163,14 @@ function planUpdate(
   if (!isCapacityAnnotationCorrect(metadata?.annotations?.[overCapacityAnnotation], existing ?? [], profile))
     codes.push('OverCapacityAnnotationWrong');
   if (codes.length === 0) return createPlan('none', 'EndpointsEqual');
-  const fitted = fitCapacity(desired.subsets(), profile);
+  const fittedSubsets = fitCapacity(desired.subsets(), profile);
   const object = plainCopy({ ...current, subsets: undefined }) as unknown as Endpoints;
   object.apiVersion = 'v1';
   object.kind = 'Endpoints';
   object.metadata = { ...object.metadata, name: service.metadata?.name ?? '', namespace: service.metadata?.namespace ?? '' };
   setMap(object.metadata, 'labels', labelsFor(service, profile));
-  setMap(object.metadata, 'annotations', annotationsFor(metadata?.annotations, triggerTime, fitted.overCapacity, profile));
-  if (fitted.subsets.length > 0) object.subsets = desired.cached ? copySubsets(fitted.subsets) : fitted.subsets;
+  setMap(object.metadata, 'annotations', annotationsFor(metadata?.annotations, triggerTime, fittedSubsets.overCapacity, profile));
+  if (fittedSubsets.subsets.length > 0) object.subsets = desired.cached ? copySubsets(fittedSubsets.subsets) : fittedSubsets.subsets;
   return { action: 'update', object, reasons: codes.map(reasonFor) };
 }
 
@@ -184,8 +186,8 @@ function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations'
 export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubset[], profile: Profile): boolean {
   const [existingSubset] = existing;
   const [desiredSubset] = desired;
-  const bothSingle = existing.length === 1 && desired.length === 1;
-  if (existingSubset && desiredSubset && bothSingle && cannotBecomeEqual(existingSubset, desiredSubset, profile)) return false;
+  const areBothSingle = existing.length === 1 && desired.length === 1;
+  if (existingSubset && desiredSubset && areBothSingle && cannotBecomeEqual(existingSubset, desiredSubset, profile)) return false;
   return sameSubsets(repack(existing, profile), desired, profile);
 }
 

@@ -2,8 +2,8 @@ import type { Container, EndpointPort, Optional, Pod, ServicePort } from '../typ
 import type { Profile } from '../versions/index.ts';
 
 /**
- * The number of the pod's port that a Service port targets: the number itself, or the first container port of that name
- * and protocol. Undefined if no container has it. An absent target port is 0.
+ * Finds the number of the pod's port that a Service port targets: the number itself, or the first container port of that name
+ * and protocol. Undefined if no container has that port. An absent target port is 0.
  * @param inSidecars whether to search sidecars (init containers with restartPolicy Always) too
  *
  * Mirrors FindPort (1.36, staging/src/k8s.io/endpointslice/utils.go; before 1.34 pkg/api/v1/pod/util.go).
@@ -31,7 +31,7 @@ function findNamedPort(container: Container, name: string, protocol: Optional<st
   return undefined;
 }
 
-/** The endpoint port of a Service port that resolves to this number. */
+/** Creates the endpoint port of a Service port that resolves to this number. */
 export function createEndpointPort(port: ServicePort, number: number, profile: Profile): EndpointPort {
   const result: EndpointPort = port.name ? { name: port.name, port: number } : { port: number };
   if (port.protocol) result.protocol = port.protocol;

@@ -5,7 +5,7 @@ import type { Profile } from '../versions/index.ts';
 export type UnmanagedCode = 'ServiceIsExternalName' | 'ServiceHasNoSelector';
 
 /**
- * Why the endpoints controller does not manage a Service; undefined if it does.
+ * Returns why the endpoints controller does not manage a Service; undefined if the controller manages it.
  * An empty selector, unlike an absent one, selects every pod of the namespace.
  *
  * Mirrors the start of syncService (1.36, pkg/controller/endpoint/endpoints_controller.go).
@@ -15,20 +15,20 @@ export function unmanagedCodeOf(service: Service, profile: Profile): UnmanagedCo
   return service.spec?.selector ? undefined : 'ServiceHasNoSelector';
 }
 
-/** The pods of the Service's namespace that carry every label of its selector, in the order given. */
-export const selectPods = (service: Service, pods: readonly Pod[]): Pod[] => pods.filter(isSelectedBy(service));
+/** Selects the pods of the Service's namespace that carry every label of its selector, in the order given; none without a selector. */
+export const selectPods = (service: Service, pods: readonly Pod[]): Pod[] => pods.filter(createPodMatcher(service));
 
-/** Whether a pod is in the Service's namespace and carries every label of its selector. */
-export function isSelectedBy(service: Service): (pod: Pod) => boolean {
+/** Creates a function that tests whether a pod is in the Service's namespace and carries every label of its selector. */
+export function createPodMatcher(service: Service): (pod: Pod) => boolean {
   const namespace = service.metadata?.namespace;
   const matches = createLabelMatcher(service.spec?.selector);
-  return (pod) => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
+  return (pod) => isInNamespace(pod, namespace) && matches(pod.metadata?.labels);
 }
 
 /** Whether a pod is in a namespace. Absent and empty names are equal. */
-export const inNamespace = (pod: Pod, namespace: Optional<string>): boolean => (pod.metadata?.namespace || '') === (namespace || '');
+export const isInNamespace = (pod: Pod, namespace: Optional<string>): boolean => (pod.metadata?.namespace || '') === (namespace || '');
 
-/** Returns a function that tests labels against a selector. An absent selector matches nothing, an empty one everything. */
+/** Creates a function that tests labels against a selector. An absent selector matches nothing, an empty one everything. */
 export function createLabelMatcher(selector: Optional<StringMap>): (labels: Optional<StringMap>) => boolean {
   if (!selector) return () => false;
   const keys = Object.keys(selector);

@@ -34,7 +34,7 @@ export interface SliceSettings extends Settings {
 
 /** @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000 */
 export const sliceSettingsFor = (options: VersionOptions & { readonly maxEndpointsPerSlice?: number }): SliceSettings =>
-  withEndpointLimit(settingsFor(options), endpointLimitFrom(options.maxEndpointsPerSlice));
+  withEndpointLimit(settingsFor(options), resolveEndpointLimit(options.maxEndpointsPerSlice));
 
 /** @throws RangeError for a version before 1.21 */
 export function withEndpointLimit(settings: Settings, maxEndpointsPerSlice: number): SliceSettings {
@@ -44,8 +44,8 @@ export function withEndpointLimit(settings: Settings, maxEndpointsPerSlice: numb
   );
 }
 
-/** @throws RangeError if max is not a whole number from 1 to 1,000 */
-export function endpointLimitFrom(max: number = defaultEndpointLimit, field = 'maxEndpointsPerSlice'): number {
+/** Returns `max`, or the default if undefined. @throws RangeError if max is not a whole number from 1 to 1,000 */
+export function resolveEndpointLimit(max: number = defaultEndpointLimit, field = 'maxEndpointsPerSlice'): number {
   if (Number.isInteger(max) && max >= 1 && max <= maxEndpointLimit) return max;
   throw new RangeError(`${field}: ${String(max)} is out of range: give a whole number from 1 to 1,000`);
 }

@@ -28,11 +28,12 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
   for (const input of subsets) {
     const subset = normalizeSubset(input, profile);
     // appProtocol is a pointer in Go: ports that set it are equal only if they share the same field of one object
-    const ids = subset.ports
+    const portIndexes = subset.ports
       ? subset.ports.map((port) => ports.add(port, port.appProtocol === undefined ? '' : String(ports.size)))
       : [ports.noPorts];
-    for (const address of subset.addresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: true, ports: ids });
-    for (const address of subset.notReadyAddresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: false, ports: ids });
+    for (const address of subset.addresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: true, ports: portIndexes });
+    for (const address of subset.notReadyAddresses ?? [])
+      offers.push({ address, rank: rankOfIPv4(address.ip), ready: false, ports: portIndexes });
   }
   return pack(offers, ports.list, profile);
 }
@@ -75,7 +76,7 @@ export function createPortSet(): PortSet {
 /**
  * Packs offers into subsets.
  *
- * 1. Sorts offers by IP and UID. Neighbours with the same key are one address; `choose` picks which of them represents it.
+ * 1. Sorts offers by IP and UID. Neighbours with the same key are one address; `choose` picks which of the offers represents the address.
  * 2. If no two offers have the same address and all have the same ports, as in most Services, the result is one subset. Otherwise:
  * 3. Records for each port its members: the indexes of its addresses, each with its readiness there. Not ready wins over ready.
  * 4. Ports with the same members share a subset. A port without a number contributes its addresses but is not listed.
@@ -87,33 +88,33 @@ export function pack(
   profile: Profile,
   choose: Choice = chooseFirst,
 ): EndpointSubset[] {
-  const sorted = sortByAddress(offers);
-  const uniform = uniformSubset(sorted, ports, profile);
-  if (uniform) return [uniform];
+  const sortedOffers = sortByAddress(offers);
+  const singleSubset = createUniformSubset(sortedOffers, ports, profile);
+  if (singleSubset) return [singleSubset];
   const addresses: EndpointAddress[] = [];
   const members: number[][] = ports.map(() => []);
-  let previous: Offer | undefined;
-  for (const offer of sorted) {
-    if (!previous || !isSameAddress(previous, offer)) addresses.push(offer.address);
+  let previousOffer: Offer | undefined;
+  for (const offer of sortedOffers) {
+    if (!previousOffer || !isSameAddress(previousOffer, offer)) addresses.push(offer.address);
     else addresses.push(choose(addresses.pop() as EndpointAddress, offer.address));
-    previous = offer;
+    previousOffer = offer;
     for (const index of offer.ports) recordMember(members[index] as number[], addresses.length - 1, offer.ready);
   }
   const subsets = groupByMembers(members).map((group) => createGroupSubset(group, members, addresses, ports, profile));
   return sortSubsets(subsets, profile);
 }
 
-/** The single subset of sorted offers that share one array of ports and have distinct addresses; undefined for other offers. */
-function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset | undefined {
+/** Creates the single subset of sorted offers that share one array of ports and have distinct addresses; undefined for other offers. */
+function createUniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset | undefined {
   const ready: EndpointAddress[] = [];
   const notReady: EndpointAddress[] = [];
-  let previous: Offer | undefined;
+  let previousOffer: Offer | undefined;
   for (const offer of sorted) {
-    if (previous && (offer.ports !== previous.ports || isSameAddress(previous, offer))) return undefined;
+    if (previousOffer && (offer.ports !== previousOffer.ports || isSameAddress(previousOffer, offer))) return undefined;
     (offer.ready ? ready : notReady).push(offer.address);
-    previous = offer;
+    previousOffer = offer;
   }
-  return previous && createSubset(ready, notReady, [...new Set(previous.ports)], ports, profile);
+  return previousOffer && createSubset(ready, notReady, [...new Set(previousOffer.ports)], ports, profile);
 }
 
 /** Picks which of two equal addresses represents both. */
@@ -121,10 +122,10 @@ export type Choice = (one: EndpointAddress, other: EndpointAddress) => EndpointA
 
 const chooseFirst: Choice = (one) => one;
 
-/** Deterministic choice, independent of input order, where upstream's choice is random. */
+/** Chooses the address that is first as JSON text, independent of input order. Upstream's choice is random. */
 export const chooseLesser: Choice = (one, other) => (compareText(JSON.stringify(one), JSON.stringify(other)) <= 0 ? one : other);
 
-/** A member is encoded as twice the index of the address, plus one if it is ready. */
+/** Adds an address to a port's members, encoded as twice its index, plus one if ready. If already added, not ready wins. */
 function recordMember(members: number[], index: number, ready: boolean): void {
   const last = members[members.length - 1];
   if (last === undefined || last >> 1 !== index) members.push(index * 2 + Number(ready));
@@ -175,7 +176,7 @@ function createGroupSubset(
   return createSubset(ready, notReady, group, ports, profile);
 }
 
-/** A subset of these sorted addresses with the ports at these indexes. */
+/** Creates a subset of these sorted addresses with the ports at these indexes, except ports without a number. */
 export function createSubset(
   ready: EndpointAddress[],
   notReady: EndpointAddress[],
@@ -191,7 +192,7 @@ export function createSubset(
   };
 }
 
-/** Deep copies that the caller may change. */
+/** Deeply copies subsets, so that the caller may change the result. */
 export const copySubsets = (subsets: readonly EndpointSubset[]): EndpointSubset[] =>
   subsets.map(({ addresses, notReadyAddresses, ports }) => ({
     ...(addresses && { addresses: addresses.map(copyAddress) }),

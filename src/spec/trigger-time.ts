@@ -19,7 +19,7 @@ export interface TrackedTrigger {
 }
 
 /**
- * The last-change trigger time of a sync: at the first sync the creation time of the Service, later the earliest of the times
+ * Computes the last-change trigger time of a sync: at the first sync the creation time of the Service, later the earliest of the times
  * that advanced since the previous sync (a pod's time is that of its last readiness transition).
  * @param pods all pods that the Service selects, including those that do not become endpoints
  * @throws TypeError for an invalid timestamp
@@ -30,18 +30,18 @@ export function trackTriggerTime(previous: TriggerTimes | undefined, service: Se
   const creationTime = creationTimeOf(service);
   const next = { service: creationTime, pods: [] as string[], times: [] as string[] };
   const previousTimeOf = createTimeLookup(previous);
-  const advanced = createAdvancedTimes();
+  const advancedTimes = createAdvancedTimes();
   for (const pod of pods) {
     const timestamp = timestampOf(pod);
     if (timestamp === undefined || timestamp === null) continue;
     const name = pod.metadata?.name ?? '';
-    const time = readTime(timestamp, pod, previousTimeOf(name), previous && advanced);
+    const time = readTime(timestamp, pod, previousTimeOf(name), previous && advancedTimes);
     if (time === undefined) continue;
     next.pods.push(name);
     next.times.push(time);
   }
-  advanced.consider(creationTime, previous?.service);
-  return { next, time: previous ? advanced.earliest : creationTime };
+  advancedTimes.consider(creationTime, previous?.service);
+  return { next, time: previous ? advancedTimes.earliest : creationTime };
 }
 
 /** Collects the earliest of the times that advanced. */
@@ -51,14 +51,14 @@ export interface AdvancedTimes {
 }
 
 export function createAdvancedTimes(): AdvancedTimes {
-  const advanced: AdvancedTimes = {
+  const advancedTimes: AdvancedTimes = {
     earliest: undefined,
     consider(time, previousTime) {
       if (time === undefined || (previousTime !== undefined && time <= previousTime)) return;
-      if (advanced.earliest === undefined || time < advanced.earliest) advanced.earliest = time;
+      if (advancedTimes.earliest === undefined || time < advancedTimes.earliest) advancedTimes.earliest = time;
     },
   };
-  return advanced;
+  return advancedTimes;
 }
 
 /** @throws TypeError for an invalid timestamp */
@@ -66,13 +66,13 @@ export const creationTimeOf = (service: Service): Instant | undefined =>
   parseInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
 
 /**
- * The last readiness transition of a pod, as text to remember; undefined if it has none.
+ * Returns the last readiness transition of a pod, as text for the next sync; undefined if it has none. Passes a changed time to `advancedTimes`.
  * @param previousTime the remembered text of the previous sync
  * @throws TypeError for an invalid timestamp
  */
-export function readPodTime(pod: Pod, previousTime: string | undefined, advanced: AdvancedTimes): string | undefined {
+export function readPodTime(pod: Pod, previousTime: string | undefined, advancedTimes: AdvancedTimes): string | undefined {
   const timestamp = timestampOf(pod);
-  return timestamp === undefined || timestamp === null ? undefined : readTime(timestamp, pod, previousTime, advanced);
+  return timestamp === undefined || timestamp === null ? undefined : readTime(timestamp, pod, previousTime, advancedTimes);
 }
 
 const timestampOf = (pod: Pod): Optional<Timestamp> => readyCondition(pod)?.lastTransitionTime;
@@ -81,17 +81,20 @@ function readTime(
   timestamp: Timestamp,
   pod: Pod,
   previousTime: string | undefined,
-  advanced: AdvancedTimes | undefined,
+  advancedTimes: AdvancedTimes | undefined,
 ): string | undefined {
   if (previousTime === undefined || previousTime !== timestamp) {
     const time = parseInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
     if (time === undefined) return undefined;
-    advanced?.consider(time, previousTime === undefined ? undefined : parseInstant(previousTime, ''));
+    advancedTimes?.consider(time, previousTime === undefined ? undefined : parseInstant(previousTime, ''));
   }
   return typeof timestamp === 'string' ? timestamp : timestamp.toISOString();
 }
 
-/** Looks up times by name. Pods usually keep their order between syncs, so the next entry is tried first. */
+/**
+ * Creates a function that looks up the previous time of a pod by name. Pods usually keep their order between syncs, so the next entry is
+ * tried first.
+ */
 function createTimeLookup(previous: TriggerTimes | undefined): (name: string) => string | undefined {
   if (!previous) return () => undefined;
   const { pods, times } = previous;

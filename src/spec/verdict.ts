@@ -1,6 +1,6 @@
 import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { createAddress, familyOf, findIP, type IPFamily, podTargetRefBuilder, type RankedIP } from './address.ts';
+import { createAddress, createPodTargetRefBuilder, familyOf, findIP, type IPFamily, type RankedIP } from './address.ts';
 import {
   createEligibilityCheck,
   type EligibilityRule,
@@ -10,7 +10,7 @@ import {
   publishesNotReady,
 } from './eligibility.ts';
 import { createEndpointPort, findPort } from './port.ts';
-import { createLabelMatcher, inNamespace } from './select.ts';
+import { createLabelMatcher, isInNamespace } from './select.ts';
 import type { TargetRefBuilder } from './settings.ts';
 import { createPortSet, type Offer, type PortSet } from './subsets.ts';
 
@@ -37,7 +37,7 @@ export interface PodEvaluator {
   /** The distinct endpoint ports that pods have offered so far. */
   readonly ports: PortSet;
   isSelected(pod: Pod): boolean;
-  /** The IP that the pod would have as an endpoint. */
+  /** The IP that the pod would have as an endpoint; undefined if it has none of the family. */
   ipOf(pod: Pod): string | undefined;
   evaluate(pod: Pod): Verdict;
 }
@@ -46,7 +46,7 @@ export interface PodEvaluator {
 export function createPodEvaluator(
   service: Service,
   profile: Profile,
-  targetRef: TargetRefBuilder = podTargetRefBuilder(profile),
+  targetRef: TargetRefBuilder = createPodTargetRefBuilder(profile),
 ): PodEvaluator {
   const publishNotReady = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
@@ -56,19 +56,19 @@ export function createPodEvaluator(
   const ports = createPortSet();
   const namespace = service.metadata?.namespace;
   const matches: (labels: Optional<StringMap>) => boolean = createLabelMatcher(service.spec?.selector);
-  const portsOf = servicePorts.length > 0 ? createPortIndexResolver(servicePorts, ports, profile) : undefined;
+  const resolvePortIndexes = servicePorts.length > 0 ? createPortIndexResolver(servicePorts, ports, profile) : undefined;
   const hasNoPorts = servicePorts.length === 0 && service.spec?.clusterIP !== 'None';
-  const withoutPorts = [ports.noPorts];
+  const noPortIndexes = [ports.noPorts];
   const rankedIP: RankedIP = { ip: '', rank: -1 };
 
   const evaluate = (pod: Pod): Verdict => {
-    if (!inNamespace(pod, namespace)) return 'PodInOtherNamespace';
+    if (!isInNamespace(pod, namespace)) return 'PodInOtherNamespace';
     if (!matches(pod.metadata?.labels)) return 'PodLabelsDoNotMatch';
-    const ineligible = checkEligibility(pod, publishNotReady);
-    if (ineligible) return ineligible;
+    const ineligibleCode = checkEligibility(pod, publishNotReady);
+    if (ineligibleCode) return ineligibleCode;
     if (!findIP(pod, family, profile, rankedIP)) return 'PodHasNoIPOfFamily';
     if (hasNoPorts) return 'ServiceHasNoPorts';
-    const indexes = portsOf ? portsOf(pod) : withoutPorts;
+    const indexes = resolvePortIndexes ? resolvePortIndexes(pod) : noPortIndexes;
     if (indexes.length === 0) return 'PortNotFound';
     return {
       address: createAddress(pod, rankedIP.ip, service, targetRef),
@@ -77,7 +77,7 @@ export function createPodEvaluator(
       ports: indexes,
     };
   };
-  const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
+  const isSelected = (pod: Pod): boolean => isInNamespace(pod, namespace) && matches(pod.metadata?.labels);
   return {
     service,
     profile,
@@ -93,28 +93,28 @@ export function createPodEvaluator(
 }
 
 /**
- * Finds the indexes of the ports that a pod offers. A Service port that the pod does not have is skipped. Each number that a Service
- * port resolves to has its own index. If no target port is a name, all pods share one list.
+ * Creates a function that finds the indexes of the ports that a pod offers. A Service port that the pod does not have is skipped. Each
+ * number that a Service port resolves to has its own index. If no target port is a name, all pods share one list.
  */
 function createPortIndexResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
   const knownIndexes = servicePorts.map(() => new Map<number, number>());
-  const endpointPortIndex = (index: number, number: number): number => {
+  const findPortIndex = (index: number, number: number): number => {
     const knownIndex = knownIndexes[index]?.get(number);
     if (knownIndex !== undefined) return knownIndex;
     const newIndex = ports.add(...createIdentifiedPort(servicePorts[index] as ServicePort, index, number, profile));
     knownIndexes[index]?.set(number, newIndex);
     return newIndex;
   };
-  const allNumeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
+  const areAllNumeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
   const resolve = (pod: Pod): readonly number[] => {
     const indexes: number[] = [];
     for (let index = 0; index < servicePorts.length; index++) {
       const number = findPort(pod, servicePorts[index] as ServicePort, profile.sidecarPortsFound);
-      if (number !== undefined) indexes.push(endpointPortIndex(index, number));
+      if (number !== undefined) indexes.push(findPortIndex(index, number));
     }
     return indexes;
   };
-  if (!allNumeric) return resolve;
+  if (!areAllNumeric) return resolve;
   const sharedIndexes = resolve({});
   return () => sharedIndexes;
 }

@@ -12,15 +12,15 @@ export interface Cluster {
   readonly version: string;
   /** All slices: those of `objects`, or computed from the pods if `objects` has none. */
   readonly slices: readonly EndpointSliceInput[];
-  /** True if no slices were given and they are computed from the pods. */
+  /** True if no slices were given, so that `slices` is computed from the pods. */
   readonly slicesAreComputed: boolean;
-  service(namespace: string, name: string): TraceService | undefined;
+  findService(namespace: string, name: string): TraceService | undefined;
   /** All slices of the Service, whichever controller manages them; each has a unique name. */
   slicesOf(service: TraceService): readonly EndpointSliceInput[];
   /** The pods that match the Service's selector; empty without a selector. */
   podsOf(service: TraceService): readonly TracePod[];
-  pod(namespace: string, name: string): TracePod | undefined;
-  /** The slices that the release's controller would create for a Service; undefined if it does not manage them. */
+  findPod(namespace: string, name: string): TracePod | undefined;
+  /** The slices that the release's controller would create for a Service; undefined if no controller manages the slices of the Service. */
   desiredSlicesOf(service: TraceService): readonly EndpointSliceInput[] | undefined;
 }
 
@@ -39,10 +39,10 @@ export function createCluster(input: TraceObjects, options: TraceOptions): Clust
     version,
     slices,
     slicesAreComputed,
-    service: (namespace, name) => services.get(`${namespace}/${name}`),
+    findService: (namespace, name) => services.get(`${namespace}/${name}`),
     slicesOf: (service) => slicesByService.get(objectKey(service)) ?? [],
     podsOf: sliceMaker.podsOf,
-    pod: (namespace, name) => pods.get(`${namespace}/${name}`),
+    findPod: (namespace, name) => pods.get(`${namespace}/${name}`),
     desiredSlicesOf: (service) =>
       service.spec?.selector && service.spec.type !== 'ExternalName' ? sliceMaker.slicesOf(service) : undefined,
   };

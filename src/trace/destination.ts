@@ -18,8 +18,8 @@ export type Destination =
 
 /**
  * Finds the owner of an address: a Service by one of its addresses, or by a node port if a node has the address; else the Service of a load
- * balancer with ipMode Proxy; else a pod. If Services share the address, those that offer the requested port come first (over TCP before
- * other protocols), then those with a cluster IP of the address's family, then those that are first by namespace and name.
+ * balancer with ipMode Proxy; else a pod. If Services share the address, the Services that offer the requested port come first (over TCP
+ * before other protocols), then the Services with a cluster IP of the address's family, then the rest, sorted by namespace and name.
  */
 export function findDestination(address: string, requested: RequestedPort, cluster: Cluster): Destination {
   const { services, pods } = cluster.objects;
@@ -48,18 +48,18 @@ interface Owner {
 type RoleOf = (address: string, service: TraceService) => AddressRole | undefined;
 
 /**
- * The Services for which `role` returns a role, sorted by key. Services with a cluster IP of the address's family come first, because nodes
- * serve only these.
+ * Finds the Services for which `findRole` returns a role, sorted by key. Services with a cluster IP of the address's family come first, because nodes
+ * have rules only for these Services.
  */
-function findOwners(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
-  const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
+function findOwners(address: string, services: readonly TraceService[], findRole: RoleOf): Owner[] {
+  const owners = services.map((service) => ({ service, role: findRole(address, service) })).filter((owner): owner is Owner => !!owner.role);
   const hasClusterIPOfFamily = ({ service: { spec } }: Owner): boolean =>
     [spec?.clusterIP, ...(spec?.clusterIPs ?? [])].some((ip) => !!ip && familyOf(ip) === familyOf(address));
-  const sorted = owners.toSorted((a, b) => (objectKey(a.service) < objectKey(b.service) ? -1 : 1));
-  return [...sorted.filter(hasClusterIPOfFamily), ...sorted.filter((owner) => !hasClusterIPOfFamily(owner))];
+  const sortedOwners = owners.toSorted((a, b) => (objectKey(a.service) < objectKey(b.service) ? -1 : 1));
+  return [...sortedOwners.filter(hasClusterIPOfFamily), ...sortedOwners.filter((owner) => !hasClusterIPOfFamily(owner))];
 }
 
-/** The first owner that offers the requested port; if a port is requested, an owner that offers it over TCP comes first. */
+/** Finds the first owner that offers the requested port, preferring TCP. If no port is requested, finds the first owner with any port. */
 function findOwnerWithPort(owners: readonly Owner[], requested: RequestedPort): Owner | undefined {
   const ownersWithPort = owners.filter(({ service, role }) => findPort(requested, service, role));
   const isTcp = ({ service, role }: Owner): boolean => findPort(requested, service, role)?.protocol === 'TCP';
@@ -75,7 +75,7 @@ export function roleOf(address: string, { spec, status }: TraceService): Address
   return status?.loadBalancer?.ingress?.some(({ ip, ipMode }) => isSame(ip) && !isProxyMode(ipMode)) ? 'loadBalancer' : undefined;
 }
 
-/** With ipMode Proxy the load balancer opens its own connections, and nodes have no rules for its address. */
+/** Whether the load balancer opens its own connections, so that nodes have no rules for its address. */
 const isProxyMode = (ipMode: string | null | undefined): boolean => (ipMode ?? 'VIP') !== 'VIP';
 
 const isProxyModeAddress = (address: string, { spec, status }: TraceService): boolean =>
@@ -93,10 +93,10 @@ export function selectPrimaryAddress(addresses: readonly string[], { spec }: Tra
 export const addressesOfPod = ({ status }: TracePod): string[] =>
   [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)].flatMap((ip) => (ip ? (canonicalIP(ip) ?? []) : []));
 
-/** The status of a finished pod can still contain an address that another pod has now. */
+/** Whether a pod has ended. Its status can still contain an address that another pod has now. */
 const hasEnded = ({ status }: TracePod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** The name of the node with this address. */
+/** Finds the name of the node with this address; undefined if no known node has it. */
 export function findNode(address: string, { objects: { nodes = [] } }: Cluster): string | undefined {
   const node = nodes.find(
     (each) => nameOf(each) !== '' && each.status?.addresses?.some((nodeAddress) => isAddress(nodeAddress.address, address)),

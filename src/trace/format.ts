@@ -16,7 +16,7 @@ export function formatTrace(trace: Trace, style: TraceStyle = plainStyle): strin
   return [
     ...verdict.map((line) => style.paint(line, 'bold')),
     style.paint(word, colour),
-    ...trace.steps.flatMap((step, at) => ['', ...stepLines(step, at + 1, style)]),
+    ...trace.steps.flatMap((step, i) => ['', ...formatStep(step, i + 1, style)]),
   ];
 }
 
@@ -29,19 +29,19 @@ const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly 
   unreachable: { word: 'UNREACHABLE', colour: 'red' },
 };
 
-const colours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
+const stepColours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
 
 /** Maximum number of items per list unless `wide` is set. Higher for left-out items, because they show the problems. */
 const maxChosenItems = 5;
 const maxLeftOutItems = 10;
 
-function stepLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, style: TraceStyle): string[] {
+function formatStep({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, style: TraceStyle): string[] {
   const heading = `${number}. ${stage.toUpperCase()}  ${escapeText(title)}  `;
   return [
-    style.paint(heading, outcome === 'skipped' ? 'dim' : 'bold') + style.paint(outcome, colours[outcome]),
-    ...notes.flatMap((each) => noteLines(each, '   ', style)),
-    ...itemLines(chosen, { text: '>', colour: 'green', max: maxChosenItems }, style),
-    ...itemLines(leftOut, { text: 'x', colour: 'yellow', max: maxLeftOutItems }, style),
+    style.paint(heading, outcome === 'skipped' ? 'dim' : 'bold') + style.paint(outcome, stepColours[outcome]),
+    ...notes.flatMap((each) => formatNote(each, '   ', style)),
+    ...formatItems(chosen, { text: '>', colour: 'green', max: maxChosenItems }, style),
+    ...formatItems(leftOut, { text: 'x', colour: 'yellow', max: maxLeftOutItems }, style),
   ];
 }
 
@@ -51,29 +51,29 @@ interface ItemMarker {
   readonly max: number;
 }
 
-function itemLines(items: readonly TraceItem[], { text, colour, max }: ItemMarker, style: TraceStyle): string[] {
-  const shown = style.wide ? items : items.slice(0, max);
-  const more = items.length - shown.length;
+function formatItems(items: readonly TraceItem[], { text, colour, max }: ItemMarker, style: TraceStyle): string[] {
+  const shownItems = style.wide ? items : items.slice(0, max);
+  const hiddenCount = items.length - shownItems.length;
   return [
-    ...shown.flatMap(({ label, notes }) => [
+    ...shownItems.flatMap(({ label, notes }) => [
       `   ${style.paint(text, colour)} ${escapeText(label)}`,
-      ...notes.flatMap((each) => noteLines(each, '     ', style)),
+      ...notes.flatMap((each) => formatNote(each, '     ', style)),
     ]),
-    ...(more > 0 ? [`   ${style.paint(text, colour)} and ${more} more`] : []),
+    ...(hiddenCount > 0 ? [`   ${style.paint(text, colour)} and ${hiddenCount} more`] : []),
   ];
 }
 
-function noteLines({ code, message, path, remedy }: TraceNote, indent: string, style: TraceStyle): string[] {
+function formatNote({ code, message, path, remedy }: TraceNote, indent: string, style: TraceStyle): string[] {
   const location = path === undefined ? '' : ` (${path})`;
   return [
-    ...indented(`${code}: ${message.replace(/\.$/, '')}${location}`, indent, style),
-    ...(remedy === undefined ? [] : indented(`Fix: ${remedy}`, indent, style).map((line) => style.paint(line, 'cyan'))),
+    ...indentLines(`${code}: ${message.replace(/\.$/, '')}${location}`, indent, style),
+    ...(remedy === undefined ? [] : indentLines(`Fix: ${remedy}`, indent, style).map((line) => style.paint(line, 'cyan'))),
   ];
 }
 
-const indented = (text: string, indent: string, { width }: TraceStyle): string[] =>
+const indentLines = (text: string, indent: string, { width }: TraceStyle): string[] =>
   wrap(escapeText(text), width === undefined ? undefined : width - indent.length - 2).map(
-    (line, at) => `${indent}${at === 0 ? '' : '  '}${line}`,
+    (line, i) => `${indent}${i === 0 ? '' : '  '}${line}`,
   );
 
 /** Wraps words into lines of at most `width` characters; a longer word gets its own line. */
@@ -89,14 +89,15 @@ function wrap(text: string, width: number | undefined): string[] {
 }
 
 /** Escapes control characters and those that change the writing direction, so that text cannot manipulate the terminal. */
-const escapeText = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeText = (text: string): string =>
+  text.replace(unprintableCharacters, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches them to escape them
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const unprintableCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Formats a trace as a Mermaid flowchart: steps from top to bottom, with chosen items and, dotted, items that are left out. */
 export function formatMermaid(trace: Trace): string {
-  const lines = trace.steps.flatMap((step, at) => diagramLines(step, at + 1, at + 1 < trace.steps.length));
+  const lines = trace.steps.flatMap((step, i) => formatDiagramStep(step, i + 1, i + 1 < trace.steps.length));
   return [
     'flowchart TD',
     `  verdict["${encodeText(trace.verdict)}"]:::${trace.outcome}`,
@@ -110,7 +111,7 @@ export function formatMermaid(trace: Trace): string {
 /** Maximum number of items per step, to keep the diagram readable. */
 const maxDiagramItems = 8;
 
-function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, hasNext: boolean): string[] {
+function formatDiagramStep({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, hasNext: boolean): string[] {
   const id = `s${number}`;
   const details =
     outcome === 'ok' || outcome === 'skipped'
@@ -119,15 +120,15 @@ function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceSt
   const text = [`${stage}: ${title}`, `(${outcome})`, ...details].map(encodeText).join('<br/>');
   return [
     `  ${id}["${text}"]:::${outcome}`,
-    ...limitItems(chosen).map((each, at) => `  ${id} --- ${id}c${at + 1}(["${encodeText(each)}"])`),
-    ...limitItems(leftOut).map((each, at) => `  ${id} -.-x ${id}x${at + 1}["${encodeText(each)}"]:::out`),
+    ...limitItems(chosen).map((each, i) => `  ${id} --- ${id}c${i + 1}(["${encodeText(each)}"])`),
+    ...limitItems(leftOut).map((each, i) => `  ${id} -.-x ${id}x${i + 1}["${encodeText(each)}"]:::out`),
     ...(hasNext ? [`  ${id} --> s${number + 1}`] : []),
   ];
 }
 
 function limitItems(items: readonly TraceItem[]): string[] {
-  const shown = items.slice(0, maxDiagramItems).map(({ label, notes: [first] }) => (first ? `${label}: ${first.code}` : label));
-  return items.length > maxDiagramItems ? [...shown, `and ${items.length - maxDiagramItems} more`] : shown;
+  const shownLabels = items.slice(0, maxDiagramItems).map(({ label, notes: [first] }) => (first ? `${label}: ${first.code}` : label));
+  return items.length > maxDiagramItems ? [...shownLabels, `and ${items.length - maxDiagramItems} more`] : shownLabels;
 }
 
 const classDefs: readonly string[] = [

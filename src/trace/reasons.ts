@@ -174,7 +174,7 @@ export type TraceReasonCode = keyof typeof traceReasons;
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Creates a note with its message filled in. */
-export function note(code: TraceReasonCode, values: Values = {}, path?: string): TraceNote {
+export function createNote(code: TraceReasonCode, values: Values = {}, path?: string): TraceNote {
   const row: TraceReasonRow = traceReasons[code];
   return {
     code,
@@ -184,13 +184,13 @@ export function note(code: TraceReasonCode, values: Values = {}, path?: string):
   };
 }
 
-export const item = (id: string, label: string, notes: readonly TraceNote[] = []): TraceItem => ({ id, label, notes });
+export const createItem = (id: string, label: string, notes: readonly TraceNote[] = []): TraceItem => ({ id, label, notes });
 
 /** Fills in a message; placeholders without a value stay unchanged. */
 export const fill = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : braces));
 
-/** Lists at most `max` names, and the number of the others. */
+/** Lists at most `max` names, and the number of remaining names. */
 export function enumerate(names: readonly string[], max = 5): string {
   const shown = names.slice(0, max).join(', ');
   return names.length > max ? `${shown} and ${names.length - max} more` : shown;
@@ -200,4 +200,4 @@ export function enumerate(names: readonly string[], max = 5): string {
 export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Drops the final full stop, so that the text can be part of another sentence. */
-export const withoutFullStop = (message: string): string => message.replace(/\.$/, '');
+export const removeFullStop = (message: string): string => message.replace(/\.$/, '');

@@ -40,13 +40,13 @@ export function createSliceMaker<P extends Pod>(
         ? mirrorEndpoints(userEndpoints, { version })
         : computeEndpointSlices(service, podsOf(service), { version, nodes });
     }
-    const subsets = userEndpoints ?? computeEndpoints(service, podsOf(service), { version });
-    return subsets ? slicesFromEndpoints(subsets, { version }) : [];
+    const endpointsObject = userEndpoints ?? computeEndpoints(service, podsOf(service), { version });
+    return endpointsObject ? slicesFromEndpoints(endpointsObject, { version }) : [];
   };
   return { podsOf, slicesOf: (service) => computeSlices(service).map((slice, index) => withServiceMetadata(slice, service, index)) };
 }
 
-/** The pods of each Service by its key, through an index instead of matching every pod with every Service. */
+/** Selects the pods of each Service, by the key of the Service. Uses an index instead of matching every pod with every Service. */
 function selectPods<P extends Pod>(services: readonly Service[], pods: readonly P[]): ReadonlyMap<string, readonly P[]> {
   const cache = createSelectorCache();
   for (const service of services) cache.set(objectKey(service), service);

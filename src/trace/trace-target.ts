@@ -41,9 +41,9 @@ export function traceTarget(question: TraceQuestion, objects: TraceObjects, opti
 function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
   const { version, objects } = cluster;
   const { nodes, events } = objects;
-  const selected = cluster.podsOf(service);
+  const selectedPods = cluster.podsOf(service);
   // If no pod is selected, pass all pods: the explanation then names the closest match.
-  const pods = selected.length > 0 ? selected : objects.pods;
+  const pods = selectedPods.length > 0 ? selectedPods : objects.pods;
   return explainService(service, pods, {
     version,
     readiness: (pod) => explainReadiness(pod, { version }).causes,
@@ -123,20 +123,23 @@ const sentences: Readonly<Record<TraceOutcome, Sentence>> = {
 
 function describeDestination(destination: Destination, results: readonly StepResult[]): string {
   if (destination.kind === 'pod') return `pod ${objectKey(destination.pod)}`;
-  const reached = results.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
+  const reachedCount = results.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
   const service = 'service' in destination && destination.service ? ` of Service ${objectKey(destination.service)}` : '';
-  return `${formatCount(reached, 'endpoint')}${service}`;
+  return `${formatCount(reachedCount, 'endpoint')}${service}`;
 }
 
-/** The cause of the first failing step; if endpoints are missing, also the cause that the pod or readiness step reports. */
+/**
+ * Describes the cause of the first failing step; for the steps "record" and "endpoints", also the cause that the pod or readiness step
+ * reports.
+ */
 function describeProblem(results: readonly StepResult[], stages: readonly TraceStage[]): string {
   const failingSteps = results.filter(({ cause, step }) => cause !== undefined && step.outcome !== 'ok' && step.outcome !== 'skipped');
-  const first = failingSteps.find(({ step: { stage } }) => stages.includes(stage)) ?? failingSteps[0];
-  if (!first) return 'no step reports a cause';
-  const mayBeCausedByPods = first.step.stage === 'endpoints' || first.step.stage === 'record';
+  const mainStep = failingSteps.find(({ step: { stage } }) => stages.includes(stage)) ?? failingSteps[0];
+  if (!mainStep) return 'no step reports a cause';
+  const mayBeCausedByPods = mainStep.step.stage === 'endpoints' || mainStep.step.stage === 'record';
   const podStep = mayBeCausedByPods ? failingSteps.find(({ step: { stage } }) => stage === 'pod' || stage === 'readiness') : undefined;
-  const podsAreTheCause = first.step.outcome === 'error' || podStep?.step.stage === 'readiness';
-  return [first, podStep]
+  const podsAreTheCause = mainStep.step.outcome === 'error' || podStep?.step.stage === 'readiness';
+  return [mainStep, podStep]
     .flatMap((each) => (each?.cause !== undefined ? [lowerFirstWord(each.cause)] : []))
     .join(podsAreTheCause ? ': ' : '; ');
 }

@@ -6,14 +6,14 @@
  */
 export type TraceOutcome = 'reached' | 'degraded' | 'outside' | 'unreachable';
 
-/** The subject of a step, in the order of the steps. */
+/** The subject of a step, listed in the order of the steps. */
 export type TraceStage = 'name' | 'record' | 'service' | 'policy' | 'endpoints' | 'pod' | 'readiness';
 
 /** The path of a request from a name to the pods that answer it. Plain data that can be formatted as text, JSON or pictures. */
 export interface Trace {
   /** The target as given: "web.shop:http". */
   readonly target: string;
-  /** "pod/frontend-1", if given. */
+  /** The client pod as given: "pod/frontend-1". */
   readonly from?: string;
   readonly node?: string;
   readonly outcome: TraceOutcome;
@@ -40,7 +40,7 @@ export interface TraceStep {
 export interface TraceNote {
   readonly code: string;
   readonly message: string;
-  /** The field that decides: "service.spec.internalTrafficPolicy". */
+  /** The field that causes the message: "service.spec.internalTrafficPolicy". */
   readonly path?: string;
   /** How to fix it, if something is wrong. */
   readonly remedy?: string;
@@ -58,7 +58,7 @@ export interface TraceItem {
 /** A step, and the cause for the verdict if traffic ends at the step or reaches fewer endpoints because of it. */
 export interface StepResult {
   readonly step: TraceStep;
-  /** Why traffic ends here or reaches fewer endpoints; a sentence without its full stop. Undefined if the step has no problem. */
+  /** Why traffic ends at this step or reaches fewer endpoints; a sentence without its full stop. Undefined if the step has no problem. */
   readonly cause?: string | undefined;
 }
 
@@ -83,6 +83,6 @@ export const createStep = (stage: TraceStage, title: string, fields: StepFields 
   ...(fields.cause !== undefined && { cause: fields.cause }),
 });
 
-/** A step that does not apply or is not reached. */
-export const skippedStep = (stage: TraceStage, title: string, notes: readonly TraceNote[] = []): StepResult =>
+/** Creates a step that does not apply or is not reached. */
+export const createSkippedStep = (stage: TraceStage, title: string, notes: readonly TraceNote[] = []): StepResult =>
   createStep(stage, title, { outcome: 'skipped', notes });

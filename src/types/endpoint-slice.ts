@@ -44,7 +44,7 @@ export interface EndpointInput {
   readonly hints?: Optional<EndpointHintsInput>;
 }
 
-/** `metav1.ObjectMeta` of a slice. A label and an owner reference name the Service it belongs to. */
+/** `metav1.ObjectMeta` of a slice. A label and an owner reference name the Service of the slice. */
 export interface SliceMetaInput extends ObjectMeta {
   readonly generation?: Optional<number>;
   readonly ownerReferences?: Optional<readonly OwnerReferenceInput[]>;

@@ -81,7 +81,7 @@ export interface PodStatus {
 
 /**
  * `corev1.Pod`, structurally: plain JSON, `V1Pod` of `@kubernetes/client-node` and `Pod` of `kubernetes-types` all fit.
- * If `spec` or `status` is absent, nothing is known of it yet.
+ * An absent `spec` or `status` is unknown.
  */
 export interface Pod {
   readonly metadata?: Optional<ObjectMeta>;

@@ -39,7 +39,7 @@ export const isOpen = (gate: GateEdges, release: Release): boolean => isOnIn(par
  * Parses a table of gates once. The returned function lists which of them are on in a release.
  * @returns a function that throws a RangeError naming the accepted range
  */
-export function gateTable<Name extends string>(
+export function createGateLookup<Name extends string>(
   table: Readonly<Record<Name, GateEdges>>,
 ): (version?: string) => Readonly<Record<Name, boolean>> {
   const parsedRows = parseRows(table);

@@ -11,9 +11,9 @@ export interface Span {
  * The span of a rule that applies in `version` because a gate is on there, or is not on yet. If a backport brought the change to
  * the minor release of `version`, the span is given in patch releases of that minor.
  */
-export function spanOf(gate: Gate, open: boolean, version: string): Span {
+export function spanOf(gate: Gate, isOn: boolean, version: string): Span {
   const { minor } = parseRelease(version);
-  if (!open) return { until: lastReleaseBefore(gate.since, gate.backports, minor) };
+  if (!isOn) return { until: lastReleaseBefore(gate.since, gate.backports, minor) };
   const since = { since: formatRelease(shortenRelease(findBackport(minor, gate.backports) ?? parseRelease(gate.since))) };
   return gate.until === undefined ? since : { ...since, until: lastReleaseBefore(gate.until, gate.untilBackports, minor) };
 }

@@ -35,10 +35,10 @@ export const lastAddress = (cidr: CIDR): bigint => cidr.base + (1n << BigInt(cid
 
 /**
  * The number of addresses at the start of the range that are reserved for explicit requests. Mirrors calculateRangeOffset
- * (pkg/registry/core/service/ipallocator/bitmap.go, 1.36): a sixteenth of the range, at least 16 and at most 256; 0 for a range of 16 or
- * fewer.
+ * (pkg/registry/core/service/ipallocator/bitmap.go, 1.36): a sixteenth of the range, at least 16 and at most 256; 0 for at most 16
+ * addresses.
  */
-export function staticAddresses(cidr: CIDR): number {
+export function countStaticAddresses(cidr: CIDR): number {
   const size = rangeSize(cidr);
   if (size <= 16n) return 0;
   const share = size / 16n;

@@ -2,8 +2,8 @@ import { type CIDR, cidrContains, parseCIDR, parseIP, printIP, rangeSize } from 
 import { newest } from '../../versions/index.ts';
 import { createBitmap, type Draw } from '../bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
-import { type AllocationResult, addressNotInRange, type Refusal, refusals } from '../refusals.ts';
-import { canonicalAddress, firstAddress, type IPAllocation, type IPAllocator, networkAddress, staticAddresses } from './allocator.ts';
+import { type AllocationResult, createAddressNotInRange, type Refusal, refusals } from '../refusals.ts';
+import { canonicalAddress, countStaticAddresses, firstAddress, type IPAllocation, type IPAllocator, networkAddress } from './allocator.ts';
 
 export interface IPRangeOptions extends AllocatorVersion {
   readonly cidr: string;
@@ -32,11 +32,11 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   const settings = allocatorSettings(version);
   const cidr = parseCIDR(text);
   const size = countUsableAddresses(cidr, settings.lastIPv6AddressUsable);
-  const bits = createBitmap({ size, band: settings.staticBandOfIPs ? staticAddresses(cidr) : 0, draw });
+  const bits = createBitmap({ size, bandSize: settings.staticBandOfIPs ? countStaticAddresses(cidr) : 0, draw });
   const find = (address: string): number | undefined => offsetOf(cidr, address, size);
   const print = (offset: number): string => printIP({ family: cidr.family, value: firstAddress(cidr) + BigInt(offset) });
   const refuseOutOfRange = (address: string): Refusal =>
-    addressNotInRange(canonicalAddress(address), cidr.text, settings.outOfRangeErrorNamesIP);
+    createAddressNotInRange(canonicalAddress(address), cidr.text, settings.outOfRangeErrorNamesIP);
   const allocate = (address: string): Refusal | undefined => {
     const offset = find(address);
     if (offset === undefined) return refuseOutOfRange(address);
@@ -75,7 +75,9 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   };
 }
 
-/** The number of usable addresses. Excludes the network address and, for IPv4, the broadcast address. IPv6 uses the first 2^16 addresses. */
+/**
+ * The number of usable addresses. Excludes the network address and, for IPv4, the broadcast address. IPv6 uses the first 2^16 addresses.
+ */
 function countUsableAddresses(cidr: CIDR, usesLast: boolean): number {
   const size = Number(rangeSize(cidr));
   if (cidr.family === 'IPv4') return Math.max(0, size - 2);
@@ -83,8 +85,8 @@ function countUsableAddresses(cidr: CIDR, usesLast: boolean): number {
 }
 
 /**
- * As upstream, offsets wrap at 64 bits, so that distant addresses of a wider IPv6 range share the bits of near ones. Undefined if the
- * address is not usable.
+ * Returns the offset of an address; undefined if the address is not usable. As upstream, offsets wrap at 64 bits, so distant addresses of a
+ * wider IPv6 range share the bits of near ones.
  */
 function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
   const address = parseIP(text);

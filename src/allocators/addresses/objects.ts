@@ -1,14 +1,14 @@
 import { type CIDR, cidrContains, type IP, parseCIDR, parseIP, printIP } from '../../apimachinery/index.ts';
 import { type Draw, drawBelow } from '../bitmap.ts';
-import { type AllocationResult, addressNotInRange, notAnAddress, type Refusal, refusals } from '../refusals.ts';
+import { type AllocationResult, createAddressNotInRange, createNotAnAddress, type Refusal, refusals } from '../refusals.ts';
 import {
   canonicalAddress,
+  countStaticAddresses,
   firstAddress,
   type IPAllocation,
   type IPAllocator,
   lastAddress,
   networkAddress,
-  staticAddresses,
 } from './allocator.ts';
 
 /** The names of the existing IPAddress objects. A Set implements it; so can a store of objects. */
@@ -40,10 +40,10 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
   const range = parseServiceCIDR(text);
   const size = countAddresses(range);
   const allocate = (address: string): Refusal | undefined => {
-    const checked = checkAddress(range, address);
-    if (checked.refusal) return checked.refusal;
-    if (addresses.has(checked.value)) return refusals.addressAllocated;
-    addresses.add(checked.value);
+    const checkedAddress = checkAddress(range, address);
+    if (checkedAddress.refusal) return checkedAddress.refusal;
+    if (addresses.has(checkedAddress.value)) return refusals.addressAllocated;
+    addresses.add(checkedAddress.value);
     return undefined;
   };
   const allocateNext = (): AllocationResult<string> => {
@@ -52,9 +52,9 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     addresses.add(value);
     return { value };
   };
-  const addressesOfFamily = (): IP[] =>
+  const listAddressesOfFamily = (): IP[] =>
     [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === range.family);
-  const used = (): number => addressesOfFamily().filter((address) => cidrContains(range, address)).length;
+  const used = (): number => listAddressesOfFamily().filter((address) => cidrContains(range, address)).length;
   const dryRunAllocation: IPAllocation = {
     allocate: (address) => checkAddress(range, address).refusal,
     allocateNext: () => ({ value: networkAddress(range) }),
@@ -75,7 +75,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     free: () => countFree(size, used()),
     used,
     forEach: (visit) => {
-      for (const address of sortByValue(addressesOfFamily())) visit(printIP(address));
+      for (const address of sortByValue(listAddressesOfFamily())) visit(printIP(address));
     },
     dryRun: () => dryRunAllocation,
   };
@@ -83,13 +83,13 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
 
 /** The number of free addresses, at least 0. Capped at Go's maximum int64; above 2^53 a JavaScript number is approximate. */
 export const countFree = (size: bigint, used: number): number => {
-  const remaining = (size > maxInt ? maxInt : size) - BigInt(used);
+  const remaining = (size > maxInt64 ? maxInt64 : size) - BigInt(used);
   return remaining < 0n ? 0 : Number(remaining);
 };
 
 export const sortByValue = (list: readonly IP[]): IP[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
 
-const maxInt = (1n << 63n) - 1n;
+const maxInt64 = (1n << 63n) - 1n;
 
 function parseServiceCIDR(text: string): CIDR {
   const range = parseCIDR(text);
@@ -102,18 +102,21 @@ function countAddresses(range: CIDR): bigint {
   return size < 0n ? 0n : size;
 }
 
-/** The canonical name of an address, or a refusal if it is outside of the range. Addresses of the other family are always outside. */
+/**
+ * Returns the canonical name of an address, or a refusal if the text is not an address, or the address is of the other family or outside of
+ * the range.
+ */
 function checkAddress(range: CIDR, text: string): AllocationResult<string> {
   const address = parseIP(text);
-  if (!address) return { refusal: notAnAddress() };
+  if (!address) return { refusal: createNotAnAddress() };
   const name = printIP(address);
-  const inside = address.family === range.family && address.value >= firstAddress(range) && address.value <= lastAddress(range);
-  return inside ? { value: name } : { refusal: addressNotInRange(name, range.text, true) };
+  const isInRange = address.family === range.family && address.value >= firstAddress(range) && address.value <= lastAddress(range);
+  return isInRange ? { value: name } : { refusal: createAddressNotInRange(name, range.text, true) };
 }
 
-/** Searches the upper band first, then the static band of the lowest addresses; starts at a random address of the band. */
+/** Finds a free address in the upper band, or else in the static band of the lowest addresses; starts at a random address of each band. */
 function findFreeAddress(range: CIDR, size: bigint, allocated: AddressStore, draw: Draw): string | undefined {
-  const band = BigInt(staticAddresses(range));
+  const band = BigInt(countStaticAddresses(range));
   const first = firstAddress(range);
   const scan = (from: bigint, length: bigint): string | undefined => {
     if (length <= 0n) return undefined;
@@ -141,38 +144,38 @@ export interface ServiceCIDRsOptions {
  */
 export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() }: ServiceCIDRsOptions): IPAllocator {
   const ranges = [...new Set(cidrs)].map((cidr) => createIPObjects({ cidr, draw, addresses }));
-  const [first] = ranges;
-  if (!first || ranges.some(({ family }) => family !== first.family)) {
+  const [firstRange] = ranges;
+  if (!firstRange || ranges.some(({ family }) => family !== firstRange.family)) {
     throw new RangeError(`cidrs must contain at least one CIDR, all of one IP family, got: ${cidrs.join(', ') || 'none'}`);
   }
   const findRange = (text: string): IPObjects | undefined => {
     const address = parseIP(text);
     return address && ranges.find((each) => hasUsableAddress(each, address));
   };
-  const addressesOfFamily = (): IP[] =>
-    [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === first.family);
-  // A range inside of another one does not count.
+  const listAddressesOfFamily = (): IP[] =>
+    [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === firstRange.family);
+  // Addresses of a range inside another range count once.
   const totalSize = ranges.filter((each) => !ranges.some((other) => isInside(each, other))).reduce((sum, { size }) => sum + size, 0n);
   return {
-    family: first.family,
-    first: first.first,
-    allocate: (address) => inRange(findRange(address), (range) => range.allocate(address)),
-    allocateNext: () => allocateFromFirst(ranges),
-    release: (address) => inRange(findRange(address), (range) => range.release(address)),
+    family: firstRange.family,
+    first: firstRange.first,
+    allocate: (address) => runInRange(findRange(address), (range) => range.allocate(address)),
+    allocateNext: () => allocateFromFirstRange(ranges),
+    release: (address) => runInRange(findRange(address), (range) => range.release(address)),
     has: (address) => findRange(address)?.has(address) ?? false,
-    free: () => countFree(totalSize, addressesOfFamily().length),
-    used: () => addressesOfFamily().length,
+    free: () => countFree(totalSize, listAddressesOfFamily().length),
+    used: () => listAddressesOfFamily().length,
     forEach: (visit) => {
-      for (const address of sortByValue(addressesOfFamily())) visit(printIP(address));
+      for (const address of sortByValue(listAddressesOfFamily())) visit(printIP(address));
     },
-    dryRun: first.dryRun,
+    dryRun: firstRange.dryRun,
   };
 }
 
-const inRange = (range: IPObjects | undefined, operation: (range: IPObjects) => Refusal | undefined): Refusal | undefined =>
+const runInRange = (range: IPObjects | undefined, operation: (range: IPObjects) => Refusal | undefined): Refusal | undefined =>
   range ? operation(range) : refusals.mismatchedNetwork;
 
-function allocateFromFirst(ranges: readonly IPObjects[]): AllocationResult<string> {
+function allocateFromFirstRange(ranges: readonly IPObjects[]): AllocationResult<string> {
   for (const range of ranges) {
     const result = range.allocateNext();
     if (!result.refusal) return result;

@@ -4,7 +4,7 @@ import { newest } from '../../versions/index.ts';
 import { createIPBitmap, type IPBitmap, type RangeSnapshot } from '../addresses/bitmap.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import type { AllocatableService } from '../service/types.ts';
-import { checkLeaks, createFinding, type Finding, type FindingCode, type LeakCounts, type Leaks } from './finding.ts';
+import { checkLeaks, createFinding, type Finding, type FindingCode, type LeakCheck, type LeakCounts } from './finding.ts';
 
 export interface RepairClusterIPsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];
@@ -14,7 +14,7 @@ export interface RepairClusterIPsInput extends AllocatorVersion {
   readonly counts?: LeakCounts<string>;
 }
 
-export interface RepairedClusterIPs extends Leaks<string> {
+export interface RepairedClusterIPs extends LeakCheck<string> {
   readonly findings: readonly Finding[];
   /** The states to store, in the order of the ranges. */
   readonly ranges: readonly RangeSnapshot[];
@@ -27,7 +27,7 @@ interface RangeState {
 }
 
 /**
- * Compares the cluster IPs of Services with the stored bitmaps, and rebuilds these. Mirrors Repair.doRunOnce
+ * Compares the cluster IPs of Services with the stored bitmaps, and rebuilds the bitmaps. Mirrors Repair.doRunOnce
  * (pkg/registry/core/service/ipallocator/controller/repair.go, 1.36; runOnce, 1.17).
  * @throws RangeError if a range is invalid
  */
@@ -35,21 +35,22 @@ export function repairClusterIPs({ services, ranges, counts = new Map(), version
   const settings = allocatorSettings(version);
   const rangeStates = ranges.map(({ cidr, stored }) => createRangeState(cidr, stored, version));
   const findings: Finding[] = [];
-  const used = new Set<string>();
+  const usedIPs = new Set<string>();
   for (const service of services) {
     for (const ip of addressesOf(service, settings)) {
-      const finding = checkAddress(service, ip, rangeStates, used, settings);
+      const finding = checkAddress(service, ip, rangeStates, usedIPs, settings);
       if (finding) findings.push(finding);
     }
   }
-  const unowned = rangeStates.flatMap(({ stored }) => listAddresses(stored));
-  const { leaks, counts: next } = checkLeaks(unowned, (value) => used.has(value), counts);
+  const unownedIPs = rangeStates.flatMap(({ stored }) => listAddresses(stored));
+  const { leaks, counts: nextCounts } = checkLeaks(unownedIPs, (value) => usedIPs.has(value), counts);
   const keptLeaks = leaks.filter(({ released }) => !released);
   for (const { rebuilt } of rangeStates) for (const { value } of keptLeaks) rebuilt.allocate(value);
-  return { findings, leaks, counts: next, ranges: rangeStates.map(({ rebuilt }) => rebuilt.snapshot()) };
+  return { findings, leaks, counts: nextCounts, ranges: rangeStates.map(({ rebuilt }) => rebuilt.snapshot()) };
 }
 
 function createRangeState(cidr: string, snapshot: RangeSnapshot | undefined, version: string): RangeState {
+  // Repair only allocates given addresses, so it never draws a random one.
   const draw = (): number => 0;
   const rebuilt = createIPBitmap({ cidr, draw, version });
   const stored = createIPBitmap({ cidr: snapshot?.range || cidr, draw, version });
@@ -62,11 +63,15 @@ function addressesOf(service: AllocatableService, { clusterIPsListed }: Allocato
   return clusterIPsListed ? (service.spec?.clusterIPs ?? []) : [service.spec?.clusterIP ?? ''];
 }
 
+/**
+ * Allocates the address in the rebuilt range of its family, and releases it in the stored one. Returns a finding if that fails or the
+ * stored range lacks the address.
+ */
 function checkAddress(
   service: AllocatableService,
   text: string,
   rangeStates: readonly RangeState[],
-  used: Set<string>,
+  usedIPs: Set<string>,
   settings: AllocatorSettings,
 ): Finding | undefined {
   const report = (code: FindingCode, message: string): Finding => createFinding(service, code, message, text);
@@ -93,7 +98,7 @@ function checkAddress(
   if (refusal) {
     return report('ClusterIPOutOfRange', `${subject} is not within the service CIDR ${rangeState.rebuilt.range}; please recreate service`);
   }
-  used.add(ip);
+  usedIPs.add(ip);
   const wasStored = rangeState.stored.has(ip);
   rangeState.stored.release(ip);
   return wasStored ? undefined : report('ClusterIPNotAllocated', `${subject} is not allocated; repairing`);

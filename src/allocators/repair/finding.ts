@@ -10,7 +10,7 @@ export type FindingCode =
   | 'PortAlreadyAllocated'
   | 'PortOutOfRange';
 
-/** A problem of a Service. The repair fixes only what is not allocated; for all other problems the Service must be re-created. */
+/** A problem of a Service. The repair fixes only values that are not allocated; for all other problems the Service must be re-created. */
 export interface Finding {
   readonly code: FindingCode;
   readonly message: string;
@@ -29,9 +29,9 @@ export const createFinding = (service: AllocatableService, code: FindingCode, me
 });
 
 /** The round in which a leak is freed. Mirrors numRepairsBeforeLeakCleanup of both repair controllers. */
-export const releasedInRound = 3;
+export const releaseRound = 3;
 
-/** For each leak of earlier rounds, the number of rounds it stays allocated. Pass it to the next round. */
+/** For each leak of earlier rounds, the number of rounds that it remains allocated. Pass the map to the next round. */
 export type LeakCounts<T> = ReadonlyMap<T, number>;
 
 /** An allocation without a Service, and whether this round frees it. */
@@ -40,22 +40,22 @@ export interface Leak<T> {
   readonly released: boolean;
 }
 
-export interface Leaks<T> {
+export interface LeakCheck<T> {
   readonly leaks: readonly Leak<T>[];
   readonly counts: LeakCounts<T>;
 }
 
 /**
- * Decides which allocations without a Service to free. An allocation may belong to a Service that is not stored yet, so it is kept for two
- * rounds and freed in the third; one that leaks again is freed at once. Mirrors checkLeaked
+ * Decides which allocations without a Service to free. Keeps each for two rounds, because its Service may not be stored yet, and frees it
+ * in the third. An allocation that leaks again is freed at once, unless a Service used it in between. Mirrors checkLeaked
  * (pkg/registry/core/service/ipallocator/controller/repair.go).
  */
-export function checkLeaks<T>(unowned: readonly T[], isUsed: (value: T) => boolean, counts: LeakCounts<T>): Leaks<T> {
-  const next = new Map([...counts].filter(([value]) => !isUsed(value)));
+export function checkLeaks<T>(unowned: readonly T[], isUsed: (value: T) => boolean, counts: LeakCounts<T>): LeakCheck<T> {
+  const nextCounts = new Map([...counts].filter(([value]) => !isUsed(value)));
   const leaks = unowned.map((value) => {
-    const rounds = next.get(value) ?? releasedInRound - 1;
-    if (rounds > 0) next.set(value, rounds - 1);
-    return { value, released: rounds === 0 };
+    const remainingRounds = nextCounts.get(value) ?? releaseRound - 1;
+    if (remainingRounds > 0) nextCounts.set(value, remainingRounds - 1);
+    return { value, released: remainingRounds === 0 };
   });
-  return { leaks, counts: next };
+  return { leaks, counts: nextCounts };
 }

@@ -3,7 +3,7 @@ import type { RangeSnapshot } from '../addresses/bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { createPortAllocator, defaultNodePorts, type PortAllocator } from '../ports.ts';
 import type { AllocatableService } from '../service/types.ts';
-import { checkLeaks, createFinding, type Finding, type FindingCode, type LeakCounts, type Leaks } from './finding.ts';
+import { checkLeaks, createFinding, type Finding, type FindingCode, type LeakCheck, type LeakCounts } from './finding.ts';
 
 export interface RepairNodePortsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];
@@ -13,14 +13,14 @@ export interface RepairNodePortsInput extends AllocatorVersion {
   readonly counts?: LeakCounts<number>;
 }
 
-export interface RepairedNodePorts extends Leaks<number> {
+export interface RepairedNodePorts extends LeakCheck<number> {
   readonly findings: readonly Finding[];
   /** The state to store. */
   readonly range: RangeSnapshot;
 }
 
 /**
- * Compares the node ports and health check node ports of Services with the stored bitmap, and rebuilds it. Mirrors Repair.doRunOnce
+ * Compares the node ports and health check node ports of Services with the stored bitmap, and rebuilds the bitmap. Mirrors Repair.doRunOnce
  * (pkg/registry/core/service/portallocator/controller/repair.go, 1.36; runOnce, 1.17).
  * @throws RangeError if the range is invalid
  */
@@ -38,10 +38,10 @@ export function repairNodePorts({
   if (snapshot) stored.restore({ range: stored.range, data: snapshot.data });
   const { sharedNodePortCountedOnce } = allocatorSettings(version);
   const findings: Finding[] = [];
-  const used = new Set<number>();
+  const usedPorts = new Set<number>();
   for (const service of services) {
     for (const port of sharedNodePortCountedOnce ? portsOf(service) : allPortsOf(service)) {
-      const finding = checkPort(service, port, stored, rebuilt, used);
+      const finding = checkPort(service, port, stored, rebuilt, usedPorts);
       if (finding) findings.push(finding);
     }
   }
@@ -49,7 +49,7 @@ export function repairNodePorts({
   stored.forEach((port) => {
     unownedPorts.push(port);
   });
-  const { leaks, counts: nextCounts } = checkLeaks(unownedPorts, (value) => used.has(value), counts);
+  const { leaks, counts: nextCounts } = checkLeaks(unownedPorts, (value) => usedPorts.has(value), counts);
   for (const { value, released } of leaks) if (!released) rebuilt.allocate(value);
   return { findings, leaks, counts: nextCounts, range: rebuilt.snapshot() };
 }
@@ -60,7 +60,7 @@ function checkPort(
   port: number,
   stored: PortAllocator,
   rebuilt: PortAllocator,
-  used: Set<number>,
+  usedPorts: Set<number>,
 ): Finding | undefined {
   const report = (code: FindingCode, message: string): Finding => createFinding(service, code, message, port);
   const refusal = rebuilt.allocate(port);
@@ -68,7 +68,7 @@ function checkPort(
     return report('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
   }
   if (refusal) return report('PortOutOfRange', `Port ${port} is not within the port range ${rebuilt.range}; please recreate service`);
-  used.add(port);
+  usedPorts.add(port);
   const wasStored = stored.has(port);
   stored.release(port);
   return wasStored ? undefined : report('PortNotAllocated', `Port ${port} is not allocated; repairing`);
@@ -93,5 +93,6 @@ function portsOf({ spec }: AllocatableService): number[] {
   return ports;
 }
 
+/** The node ports of a Service, listed once for each port that has one. */
 const allPortsOf = ({ spec }: AllocatableService): number[] =>
   [...(spec?.ports ?? []).map(({ nodePort }) => nodePort), spec?.healthCheckNodePort].filter((port): port is number => !!port);

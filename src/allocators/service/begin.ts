@@ -2,10 +2,10 @@ import { newest } from '../../versions/index.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { releaseClusterIPs } from './cluster-ips.ts';
 import { applyDraft, createDraft, type Draft, needsHealthCheck } from './draft.ts';
-import { createDualStack, updateDualStack } from './dual-stack.ts';
+import { createDualStackService, updateDualStackService } from './dual-stack.ts';
 import { defaultDraftOnRead } from './families.ts';
 import { releaseAllNodePorts, releaseHealthCheck } from './node-ports.ts';
-import { createSingleStack, releaseSingleStack, updateSingleStack } from './single-stack.ts';
+import { createSingleStackService, releaseSingleStackIP, updateSingleStackService } from './single-stack.ts';
 import { startTransaction, type Transaction } from './transaction.ts';
 import type { AllocatableService, Allocation, ServiceAllocators, ServiceFailure } from './types.ts';
 
@@ -15,7 +15,7 @@ export interface BeginOptions extends AllocatorVersion {
 
 /**
  * A write of a Service. All its values are already allocated; nothing is freed before `commit`. Call either `commit` or `rollback` to end
- * it.
+ * the write.
  */
 export interface PendingWrite<T> {
   /** Shares unchanged parts with the given Service. */
@@ -30,7 +30,7 @@ export interface PendingWrite<T> {
 /** The pending write, or a failure; after a failure nothing is allocated. */
 export type BeginResult<T> = PendingWrite<T> | { readonly failure: ServiceFailure };
 
-/** Allocates what a new Service needs. Defaulting and validating the Service is the caller's task. */
+/** Allocates the addresses and ports of a new Service. The caller must default and validate the Service. */
 export function beginCreate<T extends AllocatableService>(
   service: T,
   allocators: ServiceAllocators,
@@ -40,14 +40,14 @@ export function beginCreate<T extends AllocatableService>(
   const draft = readDraft(service, settings);
   const transaction = startTransaction(allocators, dryRun);
   const failure = settings.dualStackServices
-    ? createDualStack(draft, allocators, transaction, settings)
-    : createSingleStack(draft, allocators, transaction, settings, dryRun);
-  return finish(service, draft, transaction, failure, { keepsStatus: true });
+    ? createDualStackService(draft, allocators, transaction, settings)
+    : createSingleStackService(draft, allocators, transaction, settings, dryRun);
+  return toBeginResult(service, draft, transaction, failure, { keepsStatus: true });
 }
 
 /**
- * Allocates and frees what an update changes, and preserves allocated values that it omits. Returns the Service to validate next: fields
- * that applied only to the previous type are cleared if the update did not change them.
+ * Allocates and frees the values that an update changes, and returns the Service to validate next. From 1.21 on, also preserves allocated
+ * values that the update omits, and clears fields that applied only to the previous type if the update did not change them.
  */
 export function beginUpdate<T extends AllocatableService>(
   service: T,
@@ -60,9 +60,9 @@ export function beginUpdate<T extends AllocatableService>(
   const oldDraft = readDraft(old, settings);
   const transaction = startTransaction(allocators, dryRun);
   const failure = settings.dualStackServices
-    ? updateDualStack(draft, oldDraft, allocators, transaction, settings)
-    : updateSingleStack(draft, oldDraft, allocators, transaction, settings, dryRun);
-  return finish(service, draft, transaction, failure, { keepsStatus: draft.type === 'LoadBalancer' });
+    ? updateDualStackService(draft, oldDraft, allocators, transaction, settings)
+    : updateSingleStackService(draft, oldDraft, allocators, transaction, settings, dryRun);
+  return toBeginResult(service, draft, transaction, failure, { keepsStatus: draft.type === 'LoadBalancer' });
 }
 
 /** Frees all allocations of a Service on `commit`. Mirrors releaseAllocatedResources (pkg/registry/core/service/storage, 1.17 and 1.36). */
@@ -77,15 +77,15 @@ export function beginDelete<T extends AllocatableService>(
   if (settings.dualStackServices) {
     defaultDraftOnRead(draft, allocators.defaultFamily);
     releaseClusterIPs(draft, transaction);
-  } else releaseSingleStack(draft, transaction);
+  } else releaseSingleStackIP(draft, transaction);
   releaseAllNodePorts(draft, transaction);
   if (needsHealthCheck(draft) && draft.healthCheckNodePort > 0) releaseHealthCheck(draft, transaction);
-  return createWrite<T>(applyDraft(service, draft, true), transaction);
+  return createPendingWrite<T>(applyDraft(service, draft, true), transaction);
 }
 
 /**
- * A Service as read from storage, with defaults for ipFamilies and clusterIPs that older releases did not store. Shares unchanged parts
- * with the given Service, and returns it if nothing changes.
+ * From 1.21 on, defaults clusterIPs, ipFamilies and ipFamilyPolicy of a stored Service, which older releases did not store, and clears
+ * internalTrafficPolicy of type ExternalName. Shares unchanged parts with the given Service, and returns that Service if nothing changes.
  */
 export function defaultOnRead<T extends AllocatableService>(
   service: T,
@@ -104,19 +104,19 @@ function readDraft(service: AllocatableService, { nodePortsOptional }: Allocator
   return draft;
 }
 
-function finish<T extends AllocatableService>(
+function toBeginResult<T extends AllocatableService>(
   service: T,
   draft: Draft,
   transaction: Transaction,
   failure: ServiceFailure | undefined,
   { keepsStatus }: { readonly keepsStatus: boolean },
 ): BeginResult<T> {
-  if (!failure) return createWrite<T>(applyDraft(service, draft, keepsStatus), transaction);
+  if (!failure) return createPendingWrite<T>(applyDraft(service, draft, keepsStatus), transaction);
   transaction.rollback();
   return { failure };
 }
 
-const createWrite = <T>(service: Readonly<T>, transaction: Transaction): PendingWrite<T> => ({
+const createPendingWrite = <T>(service: Readonly<T>, transaction: Transaction): PendingWrite<T> => ({
   service,
   allocate: transaction.allocated(),
   release: transaction.released(),
@@ -141,7 +141,10 @@ export type AllocationPlan<T> =
     }
   | { readonly failure: ServiceFailure };
 
-/** Plans a write without performing it. The allocators are unchanged afterwards. Randomly chosen values are only examples. */
+/**
+ * Plans a write without performing it; the plan is empty if both Services are absent. The allocators are unchanged afterwards. Randomly
+ * chosen values are only examples.
+ */
 export function planAllocation<T extends AllocatableService>(
   { service, old }: PlanInput<T>,
   allocators: ServiceAllocators,

@@ -1,16 +1,16 @@
 import { canonicalIP, type IPFamily, isIPv6 } from '../../apimachinery/index.ts';
 import { newest } from '../../versions/index.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
-import { createDraft, type Draft, isHeadless, needsClusterIP, none } from './draft.ts';
-import { type Causes, collectCauses, createInternalFailure, createInvalidFailure, createPanicFailure } from './failures.ts';
+import { clusterIPNone, createDraft, type Draft, isHeadless, needsClusterIP } from './draft.ts';
+import { type Causes, createCauses, createInternalFailure, createInvalidFailure, createPanicFailure } from './failures.ts';
 import { isUnchangedPreference } from './families.ts';
 import type { Transaction } from './transaction.ts';
 import type { AllocatableService, ServiceFailure, StatusCause } from './types.ts';
 
 /** Allocates a cluster IP of each family. Mirrors allocClusterIPs (pkg/registry/core/service/storage/alloc.go, 1.36). */
 export function allocateClusterIPs(service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
-  if (!needsClusterIP(service) || service.clusterIPs[0] === none) return undefined;
-  return allocateFrom(0, service, transaction, settings);
+  if (!needsClusterIP(service) || service.clusterIPs[0] === clusterIPNone) return undefined;
+  return allocateFamiliesFrom(0, service, transaction, settings);
 }
 
 /**
@@ -25,21 +25,24 @@ export function updateClusterIPs(
 ): ServiceFailure | undefined {
   if (isUnchangedPreference(service, old)) return undefined;
   if (!needsClusterIP(old)) return allocateClusterIPs(service, transaction, settings);
-  if (old.clusterIPs[0] === none) return undefined;
-  const [before, after] = [old.ipFamilies.length, service.ipFamilies.length];
-  if (!needsClusterIP(service)) return releaseFrom(0, old, transaction);
-  if (before === 1 && after === 2) return allocateFrom(1, service, transaction, settings);
-  return before === 2 && after === 1 ? releaseFrom(1, old, transaction) : undefined;
+  if (old.clusterIPs[0] === clusterIPNone) return undefined;
+  const [oldFamilyCount, newFamilyCount] = [old.ipFamilies.length, service.ipFamilies.length];
+  if (!needsClusterIP(service)) return releaseFamiliesFrom(0, old, transaction);
+  if (oldFamilyCount === 1 && newFamilyCount === 2) return allocateFamiliesFrom(1, service, transaction, settings);
+  return oldFamilyCount === 2 && newFamilyCount === 1 ? releaseFamiliesFrom(1, old, transaction) : undefined;
 }
 
 /** Frees the cluster IPs of a deleted Service; each address determines its family. Mirrors releaseClusterIPs. */
 export function releaseClusterIPs(service: Draft, transaction: Transaction): void {
-  if (!needsClusterIP(service) || service.clusterIPs[0] === none) return;
+  if (!needsClusterIP(service) || service.clusterIPs[0] === clusterIPNone) return;
   for (const ip of service.clusterIPs) transaction.releaseIP(isIPv6(ip) ? 'IPv6' : 'IPv4', ip);
 }
 
-/** Upstream panics for a stored Service with more families than addresses, which validation prevents. */
-function releaseFrom(start: number, old: Draft, transaction: Transaction): ServiceFailure | undefined {
+/**
+ * Frees the addresses from index `start` on. Fails for a stored Service with more families than addresses, for which upstream panics;
+ * validation prevents such Services.
+ */
+function releaseFamiliesFrom(start: number, old: Draft, transaction: Transaction): ServiceFailure | undefined {
   if (old.clusterIPs.length < old.ipFamilies.length) return createPanicFailure();
   for (const [i, family] of old.ipFamilies.entries()) {
     if (i >= start) transaction.releaseIP(family as IPFamily, old.clusterIPs[i] ?? '');
@@ -47,20 +50,25 @@ function releaseFrom(start: number, old: Draft, transaction: Transaction): Servi
   return undefined;
 }
 
-function allocateFrom(start: number, service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
+function allocateFamiliesFrom(
+  start: number,
+  service: Draft,
+  transaction: Transaction,
+  settings: AllocatorSettings,
+): ServiceFailure | undefined {
   while (service.clusterIPs.length < service.ipFamilies.length) service.clusterIPs.push('');
   for (const [i, family] of service.ipFamilies.entries()) {
-    const failure = i < start ? undefined : allocateOne(i, family as IPFamily, service, transaction, settings);
+    const failure = i < start ? undefined : allocateForFamily(i, family as IPFamily, service, transaction, settings);
     if (failure) return failure;
   }
   return undefined;
 }
 
 /**
- * The cluster can lack a family only in an update to a headless Service without a selector. Such a Service has both families, and this path
- * allocates for it nevertheless.
+ * Allocates the requested address of a family, or any. Fails if the cluster lacks the family, for which upstream panics. That happens only
+ * in an update to a headless Service without a selector: such a Service has both families, and this path allocates for it nevertheless.
  */
-function allocateOne(
+function allocateForFamily(
   index: number,
   family: IPFamily,
   service: Draft,
@@ -68,7 +76,7 @@ function allocateOne(
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
   const requested = service.clusterIPs[index] ?? '';
-  if (!transaction.has(family)) return createPanicFailure();
+  if (!transaction.hasFamily(family)) return createPanicFailure();
   if (requested !== '' && canonicalIP(requested) === undefined)
     return createInternalFailure(`failed to parse service IP ${JSON.stringify(requested)}`);
   const result =
@@ -79,7 +87,7 @@ function allocateOne(
   return undefined;
 }
 
-/** A full range is a server error, as no change of the Service could fix it. */
+/** Returns InternalError for a full range, because no change of the Service could fix it, else Invalid. */
 function createFailure(
   service: Draft,
   requested: string,
@@ -90,7 +98,7 @@ function createFailure(
     const owner = settings.fullRangeErrorNamesService ? ` for Service ${JSON.stringify(service.name)}` : '';
     return createInternalFailure(`failed to allocate a serviceIP${owner}: ${message}`);
   }
-  const causes = collectCauses(settings.badValuesAsJSON);
+  const causes = createCauses(settings.badValuesAsJSON);
 
   causes.invalid('spec.clusterIPs', service.clusterIPs, `failed to allocate IP${requested === '' ? '' : ` ${requested}`}: ${message}`);
   return createInvalidFailure(causes);
@@ -107,52 +115,54 @@ export function validateClusterIPsUpdate(
   { version = newest }: AllocatorVersion = {},
 ): readonly StatusCause[] {
   const settings = allocatorSettings(version);
-  const [after, before] = [createDraft(service), createDraft(old)];
-  const causes = collectCauses(settings.badValuesAsJSON);
-  if (!needsClusterIP(after) || !needsClusterIP(before)) return causes.list;
+  const [newDraft, oldDraft] = [createDraft(service), createDraft(old)];
+  const causes = createCauses(settings.badValuesAsJSON);
+  if (!needsClusterIP(newDraft) || !needsClusterIP(oldDraft)) return causes.list;
   if (settings.dualStackServices) {
-    checkClusterIPs(after, before, causes);
-    checkFamilies(after, before, causes);
-  } else if (before.clusterIP !== '' && before.clusterIP !== after.clusterIP) {
-    causes.invalid('spec.clusterIP', after.clusterIP, 'field is immutable');
+    checkClusterIPs(newDraft, oldDraft, causes);
+    checkFamilies(newDraft, oldDraft, causes);
+  } else if (oldDraft.clusterIP !== '' && oldDraft.clusterIP !== newDraft.clusterIP) {
+    causes.invalid('spec.clusterIP', newDraft.clusterIP, 'field is immutable');
   }
   return causes.list;
 }
 
-const immutable = 'may not change once set';
+const immutableMessage = 'may not change once set';
 
-function checkClusterIPs(after: Draft, before: Draft, causes: Causes): void {
-  if (isHeadless(after) && isHeadless(before)) return;
-  const reportInvalid = (index: number, detail: string): void => causes.invalid(`spec.clusterIPs[${index}]`, after.clusterIPs, detail);
-  if (after.clusterIPs.length === before.clusterIPs.length) {
-    for (const [i, ip] of before.clusterIPs.entries()) if (ip !== after.clusterIPs[i]) reportInvalid(i, immutable);
+function checkClusterIPs(newDraft: Draft, oldDraft: Draft, causes: Causes): void {
+  if (isHeadless(newDraft) && isHeadless(oldDraft)) return;
+  const reportInvalid = (index: number, detail: string): void => causes.invalid(`spec.clusterIPs[${index}]`, newDraft.clusterIPs, detail);
+  if (newDraft.clusterIPs.length === oldDraft.clusterIPs.length) {
+    for (const [i, ip] of oldDraft.clusterIPs.entries()) if (ip !== newDraft.clusterIPs[i]) reportInvalid(i, immutableMessage);
     return;
   }
-  if (after.clusterIPs.length === 0) reportInvalid(0, 'primary clusterIP can not be unset');
-  else if (before.clusterIPs.length > 0 && after.clusterIPs[0] !== before.clusterIPs[0]) reportInvalid(0, immutable);
-  if (after.clusterIPs.length === 1 && before.clusterIPs.length > 1) checkReleases('clusterIP', after, causes);
+  if (newDraft.clusterIPs.length === 0) reportInvalid(0, 'primary clusterIP can not be unset');
+  else if (oldDraft.clusterIPs.length > 0 && newDraft.clusterIPs[0] !== oldDraft.clusterIPs[0]) reportInvalid(0, immutableMessage);
+  if (newDraft.clusterIPs.length === 1 && oldDraft.clusterIPs.length > 1) checkReleasePolicy('clusterIP', newDraft, causes);
 }
 
 /**
- * Upstream always names ipFamilies[0]. If the number of families and the first family change, it prints the cluster IPs as the bad value.
+ * Checks changes of ipFamilies. As upstream, causes always name ipFamilies[0]; if the number of families and the first family change, the
+ * cause prints the cluster IPs as the bad value.
  */
-function checkFamilies(after: Draft, before: Draft, causes: Causes): void {
-  if (isHeadless(after) || isHeadless(before)) return;
-  if (after.ipFamilies.length === before.ipFamilies.length) {
-    for (const [i, family] of before.ipFamilies.entries()) {
-      if (family !== after.ipFamilies[i]) causes.invalid('spec.ipFamilies[0]', after.ipFamilies, immutable);
+function checkFamilies(newDraft: Draft, oldDraft: Draft, causes: Causes): void {
+  if (isHeadless(newDraft) || isHeadless(oldDraft)) return;
+  if (newDraft.ipFamilies.length === oldDraft.ipFamilies.length) {
+    for (const [i, family] of oldDraft.ipFamilies.entries()) {
+      if (family !== newDraft.ipFamilies[i]) causes.invalid('spec.ipFamilies[0]', newDraft.ipFamilies, immutableMessage);
     }
     return;
   }
-  const fewer = after.ipFamilies.length < before.ipFamilies.length;
-  if (fewer && after.clusterIPs.length === 0) causes.invalid('spec.ipFamilies[0]', after.ipFamilies, 'primary ipFamily can not be unset');
-  const [first, firstBefore] = [after.ipFamilies[0], before.ipFamilies[0]];
-  if (first !== undefined && firstBefore !== undefined && first !== firstBefore)
-    causes.invalid('spec.ipFamilies[0]', after.clusterIPs, immutable);
-  if (fewer && after.ipFamilies.length === 1) checkReleases('ipFamily', after, causes);
+  const hasFewerFamilies = newDraft.ipFamilies.length < oldDraft.ipFamilies.length;
+  if (hasFewerFamilies && newDraft.clusterIPs.length === 0)
+    causes.invalid('spec.ipFamilies[0]', newDraft.ipFamilies, 'primary ipFamily can not be unset');
+  const [first, oldFirst] = [newDraft.ipFamilies[0], oldDraft.ipFamilies[0]];
+  if (first !== undefined && oldFirst !== undefined && first !== oldFirst)
+    causes.invalid('spec.ipFamilies[0]', newDraft.clusterIPs, immutableMessage);
+  if (hasFewerFamilies && newDraft.ipFamilies.length === 1) checkReleasePolicy('ipFamily', newDraft, causes);
 }
 
-function checkReleases(fieldName: string, { ipFamilyPolicy }: Draft, causes: Causes): void {
+function checkReleasePolicy(fieldName: string, { ipFamilyPolicy }: Draft, causes: Causes): void {
   if (ipFamilyPolicy === 'SingleStack') return;
   causes.invalid('spec.ipFamilyPolicy', ipFamilyPolicy || null, `must be set to 'SingleStack' when releasing the secondary ${fieldName}`);
 }

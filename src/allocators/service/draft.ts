@@ -2,7 +2,7 @@ import { Immer, isDraftable } from 'immer';
 import { type IPFamily, nameOf, plainCopy } from '../../apimachinery/index.ts';
 import type { AllocatableService } from './types.ts';
 
-/** A mutable port. nodePort 0 means none. */
+/** A mutable port. nodePort 0 means no node port. */
 export interface DraftPort {
   name?: string;
   port?: number;
@@ -28,7 +28,7 @@ export interface Draft {
   allocateLoadBalancerNodePorts: boolean | undefined;
 }
 
-export const none = 'None';
+export const clusterIPNone = 'None';
 
 /** Reads the fields that allocation depends on. An absent type or protocol gets its default. */
 export function createDraft(service: AllocatableService): Draft {
@@ -57,20 +57,20 @@ export function createDraft(service: AllocatableService): Draft {
 }
 
 /**
- * The Service with the allocated values. Empty fields are omitted. Shares unchanged parts with the given Service, and returns it if nothing
- * changes; only class instances are always copied. Clears status.loadBalancer unless `keepsStatus` is true.
+ * Returns the Service with the values of the draft. Empty fields are omitted. Shares unchanged parts with the given Service, and returns
+ * that Service if nothing changes; only class instances are always copied. Clears status.loadBalancer unless `keepsStatus` is true.
  */
 export function applyDraft<T extends AllocatableService>(service: T, draft: Draft, keepsStatus: boolean): T {
-  const source = isPlain(service) ? service : plainCopy(service);
+  const source = canBeDrafted(service) ? service : plainCopy(service);
   const { spec, status } = source as Writable;
-  const changedFields = fields.filter((field) => differs(spec?.[field], draft[field]));
-  const changedPorts = (spec?.ports ?? []).flatMap(({ nodePort }, i) => (differs(nodePort, draft.ports[i]?.nodePort) ? [i] : []));
+  const changedFields = writableFields.filter((field) => mustWrite(spec?.[field], draft[field]));
+  const changedPorts = (spec?.ports ?? []).flatMap(({ nodePort }, i) => (mustWrite(nodePort, draft.ports[i]?.nodePort) ? [i] : []));
   const clearsStatus = !keepsStatus && Object.keys(status?.loadBalancer ?? {}).length > 0;
   if (spec && changedFields.length === 0 && changedPorts.length === 0 && !clearsStatus) return source;
   return produce(source, (copy: Writable) => {
     copy.spec ??= {};
-    for (const field of changedFields) put(copy.spec, field, draft[field]);
-    for (const i of changedPorts) put(copy.spec.ports?.[i] as Fields, 'nodePort', draft.ports[i]?.nodePort);
+    for (const field of changedFields) setField(copy.spec, field, draft[field]);
+    for (const i of changedPorts) setField(copy.spec.ports?.[i] as Fields, 'nodePort', draft.ports[i]?.nodePort);
     if (clearsStatus && copy.status) copy.status.loadBalancer = {};
   }) as T;
 }
@@ -86,11 +86,11 @@ type Fields = Record<string, unknown>;
 /** A separate Immer instance that does not freeze the caller's objects. The settings of the default instance are global. */
 const { produce } = /* @__PURE__ */ new Immer({ autoFreeze: false });
 
-/** Whether Immer can draft every part that is written. It would modify class instances, such as those of a client library, in place. */
-const isPlain = (service: AllocatableService): boolean =>
+/** Whether Immer can draft every part that is written. Immer would modify class instances, such as those of a client library, in place. */
+const canBeDrafted = (service: AllocatableService): boolean =>
   [service, service.spec, service.status, ...(service.spec?.ports ?? [])].every((part) => !part || isDraftable(part));
 
-const fields = [
+const writableFields = [
   'clusterIP',
   'clusterIPs',
   'ipFamilies',
@@ -103,12 +103,12 @@ const fields = [
 ] as const satisfies readonly (keyof Draft)[];
 
 /** Whether a field must be written. Two empty values do not differ, so a null that the client sent is preserved. */
-function differs(before: unknown, value: unknown): boolean {
+function mustWrite(before: unknown, value: unknown): boolean {
   if (isEmpty(value)) return !isEmpty(before);
   return Array.isArray(value) ? !(Array.isArray(before) && isSameList(before, value)) : before !== value;
 }
 
-function put(object: Fields, field: string, value: unknown): void {
+function setField(object: Fields, field: string, value: unknown): void {
   if (isEmpty(value)) delete object[field];
   else object[field] = Array.isArray(value) ? [...value] : value;
 }
@@ -129,7 +129,7 @@ export const getsNodePorts = ({ type, allocateLoadBalancerNodePorts }: Draft): b
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: Draft): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 
-export const isHeadless = ({ clusterIPs }: Draft): boolean => clusterIPs.length === 1 && clusterIPs[0] === none;
+export const isHeadless = ({ clusterIPs }: Draft): boolean => clusterIPs.length === 1 && clusterIPs[0] === clusterIPNone;
 
 export const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i]);

@@ -1,14 +1,17 @@
 import type { AllocatorSettings } from '../gates.ts';
 import { allocateClusterIPs, updateClusterIPs } from './cluster-ips.ts';
 import { type Draft, getsNodePorts, isSameList, mayHaveNodePorts, needsClusterIP, needsHealthCheck, nodePortsOf } from './draft.ts';
-import { collectCauses, failureOf } from './failures.ts';
+import { createCauses, failureOf } from './failures.ts';
 import { defaultDraftOnRead, initIPFamilyFields, normalizeClusterIPs } from './families.ts';
 import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck, updateNodePorts } from './node-ports.ts';
 import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
 
-/** Defaults and allocates for a new Service since 1.21, with up to two IP families. Mirrors beginCreate and allocateCreate (pkg/registry/core/service/storage, 1.36). */
-export function createDualStack(
+/**
+ * Defaults and allocates for a new Service since 1.21, with up to two IP families. Mirrors beginCreate and allocateCreate
+ * (pkg/registry/core/service/storage, 1.36).
+ */
+export function createDualStackService(
   service: Draft,
   allocators: ServiceAllocators,
   transaction: Transaction,
@@ -23,8 +26,11 @@ export function createDualStack(
   );
 }
 
-/** The same for an update. Mirrors beginUpdate and allocateUpdate, and dropTypeDependentFields, which PrepareForUpdate calls after them. */
-export function updateDualStack(
+/**
+ * Defaults, allocates and frees for an update since 1.21. Mirrors beginUpdate and allocateUpdate, and dropTypeDependentFields, which
+ * PrepareForUpdate calls after them.
+ */
+export function updateDualStackService(
   service: Draft,
   old: Draft,
   allocators: ServiceAllocators,
@@ -54,7 +60,7 @@ function initFamilies(
   allocators: ServiceAllocators,
   { badValuesAsJSON, clusterIPsStrict }: AllocatorSettings,
 ): ServiceFailure | undefined {
-  const causes = collectCauses(badValuesAsJSON);
+  const causes = createCauses(badValuesAsJSON);
   initIPFamilyFields(service, old, allocators, clusterIPsStrict, causes);
   return failureOf(causes);
 }
@@ -75,7 +81,7 @@ export function dropTypeDependentFields(service: Draft, old: Draft): void {
     if (service.allocateLoadBalancerNodePorts === old.allocateLoadBalancerNodePorts) service.allocateLoadBalancerNodePorts = undefined;
     if (service.loadBalancerClass === old.loadBalancerClass) service.loadBalancerClass = undefined;
   }
-  if (isExternal(old) && !isExternal(service) && service.externalTrafficPolicy === old.externalTrafficPolicy) {
+  if (isExternallyAccessible(old) && !isExternallyAccessible(service) && service.externalTrafficPolicy === old.externalTrafficPolicy) {
     service.externalTrafficPolicy = '';
   }
 }
@@ -95,7 +101,8 @@ function addsNoNodePorts(service: Draft, old: Draft): boolean {
 }
 
 /** Mirrors ExternallyAccessible (pkg/api/service/util.go). */
-const isExternal = (service: Draft): boolean => mayHaveNodePorts(service) || (service.type === 'ClusterIP' && service.hasExternalIPs);
+const isExternallyAccessible = (service: Draft): boolean =>
+  mayHaveNodePorts(service) || (service.type === 'ClusterIP' && service.hasExternalIPs);
 
 /**
  * Preserves allocated values that an update omits, so that the manifest that created a Service can also update it. Mirrors
@@ -112,13 +119,13 @@ export function patchAllocatedValues(service: Draft, old: Draft): void {
   }
 }
 
-/** Matches ports by name. An old node port that the update assigns explicitly is not copied as well. */
+/** Copies old node ports to ports of the same name that have none, except node ports that the update assigns explicitly. */
 function patchNodePorts(service: Draft, old: Draft): void {
-  const assigned = new Set(nodePortsOf(service));
-  const reassigned = new Set(nodePortsOf(old).filter((port) => assigned.has(port)));
-  const byName = new Map(old.ports.map(({ name, nodePort }) => [name, nodePort]));
+  const assignedPorts = new Set(nodePortsOf(service));
+  const reassignedPorts = new Set(nodePortsOf(old).filter((port) => assignedPorts.has(port)));
+  const nodePortsByName = new Map(old.ports.map(({ name, nodePort }) => [name, nodePort]));
   for (const port of service.ports) {
-    const oldNodePort = byName.get(port.name) ?? 0;
-    if (port.nodePort === 0 && !reassigned.has(oldNodePort)) port.nodePort = oldNodePort;
+    const oldNodePort = nodePortsByName.get(port.name) ?? 0;
+    if (port.nodePort === 0 && !reassignedPorts.has(oldNodePort)) port.nodePort = oldNodePort;
   }
 }

@@ -14,9 +14,9 @@ export interface Causes {
 }
 
 /** @param asJSON whether lists are printed as JSON; otherwise in Go syntax, as up to 1.33 */
-export function collectCauses(asJSON: boolean): Causes {
+export function createCauses(asJSON: boolean): Causes {
   const list: StatusCause[] = [];
-  const print = asJSON ? json : goSyntax;
+  const print = asJSON ? printJSON : printGoSyntax;
   const add = (reason: StatusCause['reason'], field: string, message: string): void => {
     list.push({ reason, message, field });
   };
@@ -25,7 +25,7 @@ export function collectCauses(asJSON: boolean): Causes {
     invalid: (field, value, detail) => add('FieldValueInvalid', field, `Invalid value: ${print(value)}: ${detail}`),
     required: (field) => add('FieldValueRequired', field, 'Required value'),
     notSupported: (field, value, supported) =>
-      add('FieldValueNotSupported', field, `Unsupported value: ${print(value)}: supported values: ${supported.map(json).join(', ')}`),
+      add('FieldValueNotSupported', field, `Unsupported value: ${print(value)}: supported values: ${supported.map(printJSON).join(', ')}`),
     duplicate: (field, value) => add('FieldValueDuplicate', field, `Duplicate value: ${print(value)}`),
     internal: (field, detail) => add('InternalError', field, `Internal error: ${detail}`),
   };
@@ -33,7 +33,7 @@ export function collectCauses(asJSON: boolean): Causes {
 
 export const createInvalidFailure = ({ list }: Causes): ServiceFailure => ({ reason: 'Invalid', causes: [...list] });
 
-/** The failure with these causes; undefined without causes. */
+/** The failure with these causes; undefined if there are no causes. */
 export const failureOf = (causes: Causes): ServiceFailure | undefined =>
   causes.list.length > 0 ? createInvalidFailure(causes) : undefined;
 
@@ -46,13 +46,14 @@ export const createPanicFailure = (): ServiceFailure => ({
 export const createInternalFailure = (message: string): ServiceFailure => ({ reason: 'InternalError', message });
 
 /** An empty list stands for a nil slice, which Go prints as null. */
-const json = (value: unknown): string => (Array.isArray(value) && value.length === 0 ? 'null' : escapeHTML(JSON.stringify(value ?? null)));
+const printJSON = (value: unknown): string =>
+  Array.isArray(value) && value.length === 0 ? 'null' : escapeHTML(JSON.stringify(value ?? null));
 
 /** Go's JSON encoder escapes these three characters for HTML. */
 const escapeHTML = (text: string): string => text.replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
 
-/** A value with lists in Go syntax. */
-function goSyntax(value: unknown): string {
+/** Prints lists in Go syntax, other values as JSON. */
+function printGoSyntax(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value ?? 'null');
   return value.length === 0 ? '[]string(nil)' : `[]string{${value.map((each) => JSON.stringify(each)).join(', ')}}`;
 }

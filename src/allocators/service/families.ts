@@ -1,5 +1,5 @@
 import { canonicalIP, hasLeadingZeros, type IPFamily, ipFamilyOf, isIPv6 } from '../../apimachinery/index.ts';
-import { type Draft, isFamily, isHeadless, isSameList, needsClusterIP, none, otherFamily } from './draft.ts';
+import { clusterIPNone, type Draft, isFamily, isHeadless, isSameList, needsClusterIP, otherFamily } from './draft.ts';
 import type { Causes } from './failures.ts';
 import type { ServiceAllocators } from './types.ts';
 
@@ -15,12 +15,12 @@ export function initIPFamilyFields(service: Draft, old: Draft | undefined, clust
   service.ipFamilyPolicy ||= old?.ipFamilyPolicy || (isHeadlessWithoutSelector(service) ? 'RequireDualStack' : 'SingleStack');
   validateClusterIPFields(service, old, strict, causes);
   if (causes.list.length > 0) return;
-  if (old) releaseSecondary(service, old, causes);
+  if (old) releaseSecondaryValues(service, old, causes);
   checkPolicy(service, causes);
   inferFamilies(service, cluster, causes);
   if (causes.list.length > 0) return;
   const allowsAnyFamily = isHeadlessWithoutSelector(service);
-  if (!allowsAnyFamily) checkCluster(service, cluster, causes);
+  if (!allowsAnyFamily) checkClusterFamilies(service, cluster, causes);
   if (causes.list.length > 0) return;
   if (service.ipFamilies.length === 0) service.ipFamilies = [cluster.defaultFamily];
   if (service.ipFamilyPolicy !== 'SingleStack' && service.ipFamilies.length === 1 && (allowsAnyFamily || isDualStackCluster(cluster))) {
@@ -29,8 +29,8 @@ export function initIPFamilyFields(service: Draft, old: Draft | undefined, clust
 }
 
 /**
- * Whether the Service prefers dual stack and all related fields are equal. Such a Service stays unchanged even if its cluster gained or lost
- * a family. Mirrors isMatchingPreferDualStackClusterIPFields.
+ * Whether the Service prefers dual stack and all related fields are equal. Such a Service stays unchanged even if its cluster gained or
+ * lost a family. Mirrors isMatchingPreferDualStackClusterIPFields.
  */
 export function isUnchangedPreference(service: Draft, old: Draft | undefined): boolean {
   return (
@@ -45,12 +45,12 @@ export function isUnchangedPreference(service: Draft, old: Draft | undefined): b
 }
 
 /** Headless without a selector: its endpoints may have any family. */
-const isHeadlessWithoutSelector = ({ clusterIP, hasSelector }: Draft): boolean => clusterIP === none && !hasSelector;
+const isHeadlessWithoutSelector = ({ clusterIP, hasSelector }: Draft): boolean => clusterIP === clusterIPNone && !hasSelector;
 
 const isDualStackCluster = ({ clusterIPs }: Cluster): boolean => Object.values(clusterIPs).filter(Boolean).length > 1;
 
 /** On an update, SingleStack drops the second value of lists that are otherwise unchanged; with other policies no list may get shorter. */
-function releaseSecondary(service: Draft, old: Draft, causes: Causes): void {
+function releaseSecondaryValues(service: Draft, old: Draft, causes: Causes): void {
   if (service.ipFamilyPolicy === 'SingleStack') {
     if (isSameList(old.clusterIPs, service.clusterIPs)) service.clusterIPs.length = Math.min(1, service.clusterIPs.length);
     if (isSameList(old.ipFamilies, service.ipFamilies)) service.ipFamilies.length = Math.min(1, service.ipFamilies.length);
@@ -64,11 +64,11 @@ function releaseSecondary(service: Draft, old: Draft, causes: Causes): void {
 
 function checkPolicy({ ipFamilyPolicy, clusterIPs, ipFamilies }: Draft, causes: Causes): void {
   if (ipFamilyPolicy !== 'SingleStack') return;
-  const reportInvalid = (what: string): void =>
+  const reportInvalid = (listName: string): void =>
     causes.invalid(
       'spec.ipFamilyPolicy',
       ipFamilyPolicy,
-      `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
+      `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${listName} are specified`,
     );
   if (clusterIPs.length === 2) reportInvalid('cluster IPs');
   if (ipFamilies.length === 2) reportInvalid('IP families');
@@ -77,7 +77,7 @@ function checkPolicy({ ipFamilyPolicy, clusterIPs, ipFamilies }: Draft, causes: 
 /** Derives missing families from the requested addresses. */
 function inferFamilies(service: Draft, { clusterIPs }: Cluster, causes: Causes): void {
   for (const [i, ip] of service.clusterIPs.entries()) {
-    if (ip === none) return;
+    if (ip === clusterIPNone) return;
     if (i < service.ipFamilies.length) continue;
     const family = familyOf(ip);
     if (family && clusterIPs[family]) service.ipFamilies.push(family);
@@ -90,7 +90,7 @@ function familyOf(ip: string): IPFamily | undefined {
   return canonical === undefined ? undefined : ipFamilyOf(canonical);
 }
 
-function checkCluster({ ipFamilyPolicy, ipFamilies }: Draft, cluster: Cluster, causes: Causes): void {
+function checkClusterFamilies({ ipFamilyPolicy, ipFamilies }: Draft, cluster: Cluster, causes: Causes): void {
   if (ipFamilyPolicy === 'RequireDualStack' && !isDualStackCluster(cluster)) {
     causes.invalid('spec.ipFamilyPolicy', ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
   }
@@ -102,7 +102,7 @@ function checkCluster({ ipFamilyPolicy, ipFamilies }: Draft, cluster: Cluster, c
 }
 
 /**
- * Makes clusterIPs consistent with clusterIP, for clients that know only the latter. Mirrors normalizeClusterIPs
+ * Makes clusterIPs consistent with clusterIP, for clients that know only clusterIP. Mirrors normalizeClusterIPs
  * (pkg/registry/core/service/storage/storage.go, 1.36).
  */
 export function normalizeClusterIPs(service: Draft, old?: Draft): void {
@@ -126,11 +126,11 @@ export function defaultDraftOnRead(service: Draft, defaultFamily: IPFamily): voi
 }
 
 /**
- * A headless Service without a selector has both families, regardless of the cluster. Other headless Services have the default family. All
- * other Services have the families of their addresses.
+ * Defaults ipFamilies and ipFamilyPolicy. A headless Service without a selector has both families, regardless of the cluster. Other
+ * headless Services have the default family. All other Services have the families of their addresses.
  */
 function defaultFamilies(service: Draft, defaultFamily: IPFamily): void {
-  if (service.clusterIP !== none) {
+  if (service.clusterIP !== clusterIPNone) {
     service.ipFamilies = service.clusterIPs.map((ip) => (isIPv6(ip) ? 'IPv6' : 'IPv4'));
     const policyByFamilyCount = ['', 'SingleStack', 'RequireDualStack'];
     service.ipFamilyPolicy = policyByFamilyCount[service.ipFamilies.length] || service.ipFamilyPolicy;
@@ -151,11 +151,11 @@ export function validateClusterIPFields(service: Draft, old: Draft | undefined, 
   if (!needsClusterIP(service)) return;
   validateFirstAddress(service, causes);
   validateFamilies(service, causes);
-  const isInvalid = validateAddresses(service, old?.clusterIPs ?? [], strict, causes);
+  const hasInvalidAddress = validateAddresses(service, old?.clusterIPs ?? [], strict, causes);
   if (service.clusterIPs.length > 2) causes.invalid('spec.clusterIPs', service.clusterIPs, 'may only hold up to 2 values');
-  if (isInvalid) return;
-  if (service.clusterIPs.length > 1) validatePair(service.clusterIPs, causes);
-  if (!isHeadless(service)) validateMatch(service, causes);
+  if (hasInvalidAddress) return;
+  if (service.clusterIPs.length > 1) validateAddressPair(service.clusterIPs, causes);
+  if (!isHeadless(service)) validateAddressFamilies(service, causes);
 }
 
 function validateFirstAddress({ clusterIP, clusterIPs }: Draft, causes: Causes): void {
@@ -182,7 +182,7 @@ const policies: readonly string[] = ['PreferDualStack', 'RequireDualStack', 'Sin
 function validateAddresses({ clusterIPs }: Draft, oldClusterIPs: readonly string[], strict: boolean, causes: Causes): boolean {
   let isInvalid = false;
   for (const [i, ip] of clusterIPs.entries()) {
-    if (i === 0 && ip === none) {
+    if (i === 0 && ip === clusterIPNone) {
       if (clusterIPs.length === 1) continue;
       causes.invalid('spec.clusterIPs', clusterIPs, "'None' must be the first and only value");
       isInvalid = true;
@@ -203,18 +203,21 @@ function problemsOfAddress(ip: string, strict: boolean): string[] {
   return ip.includes(':') && !canonical.includes(':') ? ['must not be an IPv4-mapped IPv6 address'] : [];
 }
 
-/** "None" can be the second value here only if the old Service had it, as accepted values are not checked again. */
-function validatePair(ips: readonly string[], causes: Causes): void {
-  const invalidAt = ips.findIndex((ip) => canonicalIP(ip) === undefined);
-  if (invalidAt >= 0)
-    causes.internal('spec.clusterIPs', `failed to check for dual stack with error:invalid IP[${invalidAt}]: ${ips[invalidAt]}`);
-  if (invalidAt >= 0 || !isDualStack(ips)) causes.invalid('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family');
+/**
+ * Checks that two addresses have different families. "None" can be the second value here only if the old Service had it, as accepted values
+ * are not checked again.
+ */
+function validateAddressPair(ips: readonly string[], causes: Causes): void {
+  const invalidIndex = ips.findIndex((ip) => canonicalIP(ip) === undefined);
+  if (invalidIndex >= 0)
+    causes.internal('spec.clusterIPs', `failed to check for dual stack with error:invalid IP[${invalidIndex}]: ${ips[invalidIndex]}`);
+  if (invalidIndex >= 0 || !isDualStack(ips)) causes.invalid('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family');
 }
 
-/** With more than two addresses, a family repeats; upstream does not check that here. */
+/** Whether the addresses have both families. With more than two addresses, a family repeats; upstream does not check that here. */
 const isDualStack = (ips: readonly string[]): boolean => ips.some(isIPv6) && !ips.every(isIPv6);
 
-function validateMatch({ clusterIPs, ipFamilies }: Draft, causes: Causes): void {
+function validateAddressFamilies({ clusterIPs, ipFamilies }: Draft, causes: Causes): void {
   for (const [i, ip] of clusterIPs.slice(0, ipFamilies.length).entries()) {
     const family = ipFamilies[i] ?? '';
     if (isFamily(family) && isIPv6(ip) !== (family === 'IPv6')) {

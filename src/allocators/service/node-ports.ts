@@ -1,26 +1,26 @@
 import type { AllocatorSettings } from '../gates.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Draft, type DraftPort, getsNodePorts, mayHaveNodePorts, needsHealthCheck, nodePortsOf } from './draft.ts';
-import { collectCauses, createInternalFailure, createInvalidFailure } from './failures.ts';
+import { createCauses, createInternalFailure, createInvalidFailure } from './failures.ts';
 import type { Transaction } from './transaction.ts';
 import type { ServiceFailure } from './types.ts';
 
 /**
- * Allocates node ports for a new Service. Ports with the same number share a node port, whatever their protocol: the first node port that one
- * of them requests, or else a random one. Mirrors initNodePorts (pkg/registry/core/service/storage/alloc.go, 1.36; rest.go, 1.17).
+ * Allocates node ports for a new Service. Ports with the same number share a node port, whatever their protocol: the first node port that
+ * one of them requests, or else a random one. Mirrors initNodePorts (pkg/registry/core/service/storage/alloc.go, 1.36; rest.go, 1.17).
  */
 export function initNodePorts(service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
   const nodePortByPort = new Map<number, number>();
   for (const [i, port] of service.ports.entries()) {
     if (port.nodePort === 0 && !getsNodePorts(service)) continue;
-    const number = port.port ?? 0;
-    const sharedNodePort = nodePortByPort.get(number);
+    const portNumber = port.port ?? 0;
+    const sharedNodePort = nodePortByPort.get(portNumber);
     const failure =
       sharedNodePort === undefined
-        ? allocateFirst(i, port, service, transaction, settings)
-        : allocateFurther(i, port, sharedNodePort, transaction, settings);
+        ? allocateFirstPort(i, port, service, transaction, settings)
+        : allocateFurtherPort(i, port, sharedNodePort, transaction, settings);
     if (failure) return failure;
-    if (sharedNodePort === undefined) nodePortByPort.set(number, port.nodePort);
+    if (sharedNodePort === undefined) nodePortByPort.set(portNumber, port.nodePort);
   }
   return undefined;
 }
@@ -33,21 +33,21 @@ export function updateNodePorts(
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
   const oldPorts = new Set(nodePortsOf(old));
-  const allocated = new Set<number>();
-  const seen = new Set<string>();
+  const allocatedPorts = new Set<number>();
+  const seenKeys = new Set<string>();
   for (const [i, port] of service.ports.entries()) {
     if (port.nodePort === 0 && !getsNodePorts(service)) continue;
     if (port.nodePort === 0) {
-      const failure = allocateAny(port, transaction);
+      const failure = allocateAnyPort(port, transaction);
       if (failure) return failure;
-    } else if (!oldPorts.has(port.nodePort) && !allocated.has(port.nodePort)) {
+    } else if (!oldPorts.has(port.nodePort) && !allocatedPorts.has(port.nodePort)) {
       const refusal = transaction.ports.allocate(port.nodePort);
       if (refusal) return createFailure(i, port.nodePort, refusal, settings);
-      allocated.add(port.nodePort);
+      allocatedPorts.add(port.nodePort);
     }
     const key = `${port.protocol} ${port.nodePort}`;
-    if (seen.has(key)) return { reason: 'Unknown', message: `duplicate nodePort: {${key}}` };
-    seen.add(key);
+    if (seenKeys.has(key)) return { reason: 'Unknown', message: `duplicate nodePort: {${key}}` };
+    seenKeys.add(key);
   }
   const newPorts = new Set(nodePortsOf(service));
   for (const port of nodePortsOf(old)) if (!newPorts.has(port)) transaction.ports.releaseDeferred(port);
@@ -63,7 +63,7 @@ export function releaseAllNodePorts(service: Draft, transaction: Transaction): v
   for (const port of nodePortsOf(service)) transaction.ports.releaseDeferred(port);
 }
 
-/** Allocates the requested health check node port, else any. Mirrors allocHealthCheckNodePort. */
+/** Allocates the requested health check node port, or any free port if none is requested. Mirrors allocHealthCheckNodePort. */
 export function allocateHealthCheck(service: Draft, { ports, recordHealthCheckAllocation }: Transaction): ServiceFailure | undefined {
   const requested = service.healthCheckNodePort;
   if (requested !== 0) {
@@ -78,7 +78,7 @@ export function allocateHealthCheck(service: Draft, { ports, recordHealthCheckAl
   return undefined;
 }
 
-/** Allocates or frees the health check node port if an update starts or stops needing it. Mirrors updateHealthCheckNodePort. */
+/** Allocates or frees the health check node port if the Service starts or stops needing one. Mirrors updateHealthCheckNodePort. */
 export function updateHealthCheck(service: Draft, old: Draft, transaction: Transaction): ServiceFailure | undefined {
   const [neededBefore, isNeeded] = [needsHealthCheck(old), needsHealthCheck(service)];
   if (isNeeded && !neededBefore) return allocateHealthCheck(service, transaction);
@@ -91,8 +91,8 @@ export function releaseHealthCheck({ healthCheckNodePort }: Draft, { ports, reco
   recordHealthCheckRelease(healthCheckNodePort);
 }
 
-/** Allocates a node port for the first port with its number. */
-function allocateFirst(
+/** Allocates a node port for the first port with its number: the first one that a port with this number requests, else any. */
+function allocateFirstPort(
   index: number,
   port: DraftPort,
   { ports }: Draft,
@@ -100,14 +100,14 @@ function allocateFirst(
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
   const requested = ports.find((each) => each.port === port.port && each.nodePort !== 0)?.nodePort;
-  if (requested === undefined) return allocateAny(port, transaction);
+  if (requested === undefined) return allocateAnyPort(port, transaction);
   const refusal = transaction.ports.allocate(requested);
   port.nodePort = requested;
   return refusal && createFailure(index, requested, refusal, settings);
 }
 
 /** Allocates a node port for a further port with the same number: the shared one, or the one that it requests. */
-function allocateFurther(
+function allocateFurtherPort(
   index: number,
   port: DraftPort,
   sharedNodePort: number,
@@ -119,14 +119,14 @@ function allocateFurther(
   return refusal && createFailure(index, port.nodePort, refusal, settings);
 }
 
-function allocateAny(port: DraftPort, { ports }: Transaction): ServiceFailure | undefined {
+function allocateAnyPort(port: DraftPort, { ports }: Transaction): ServiceFailure | undefined {
   const result = ports.allocateNext();
   port.nodePort = result.value ?? 0;
   return result.refusal && createInternalFailure(`failed to allocate a nodePort: ${result.refusal.message}`);
 }
 
 function createFailure(index: number, port: number, { message }: Refusal, { badValuesAsJSON }: AllocatorSettings): ServiceFailure {
-  const causes = collectCauses(badValuesAsJSON);
+  const causes = createCauses(badValuesAsJSON);
   causes.invalid(`spec.ports[${index}].nodePort`, port, message);
   return createInvalidFailure(causes);
 }

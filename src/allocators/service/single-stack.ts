@@ -1,7 +1,7 @@
 import { isIPv6 } from '../../apimachinery/index.ts';
 import type { AllocatorSettings } from '../gates.ts';
-import { type Draft, mayHaveNodePorts, needsClusterIP, needsHealthCheck, none } from './draft.ts';
-import { collectCauses, createInternalFailure, createInvalidFailure, failureOf } from './failures.ts';
+import { clusterIPNone, type Draft, mayHaveNodePorts, needsClusterIP, needsHealthCheck } from './draft.ts';
+import { createCauses, createInternalFailure, createInvalidFailure, failureOf } from './failures.ts';
 import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck, updateNodePorts } from './node-ports.ts';
 import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
@@ -10,10 +10,10 @@ import type { ServiceAllocators, ServiceFailure } from './types.ts';
 const badValuesAsJSON = false;
 
 /**
- * Services with one cluster IP, of the cluster's default family, up to 1.20. Mirrors REST.Create
- * (pkg/registry/core/service/storage/rest.go, 1.17). A dry run allocates no cluster IP.
+ * Allocates for a new Service up to 1.20, with one cluster IP of the cluster's default family. A dry run allocates no cluster IP. Mirrors
+ * REST.Create (pkg/registry/core/service/storage/rest.go, 1.17).
  */
-export function createSingleStack(
+export function createSingleStackService(
   service: Draft,
   { defaultFamily }: ServiceAllocators,
   transaction: Transaction,
@@ -29,8 +29,11 @@ export function createSingleStack(
   );
 }
 
-/** Mirrors REST.Update (rest.go, 1.17). Frees on commit, after the write; upstream frees as soon as the change is detected. */
-export function updateSingleStack(
+/**
+ * Allocates and frees for an update up to 1.20. Frees on commit, after the write; upstream frees as soon as it detects the change. Mirrors
+ * REST.Update (rest.go, 1.17).
+ */
+export function updateSingleStackService(
   service: Draft,
   old: Draft,
   { defaultFamily }: ServiceAllocators,
@@ -39,7 +42,7 @@ export function updateSingleStack(
   dryRun: boolean,
 ): ServiceFailure | undefined {
   const allocatesIP = !needsClusterIP(old) && needsClusterIP(service) && !dryRun;
-  if (needsClusterIP(old) && !needsClusterIP(service)) releaseSingleStack(old, transaction);
+  if (needsClusterIP(old) && !needsClusterIP(service)) releaseSingleStackIP(old, transaction);
   releaseNodePorts(service, old, transaction);
   const failure =
     (allocatesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
@@ -53,8 +56,8 @@ export function updateSingleStack(
   return checkExternalTraffic(service);
 }
 
-export function releaseSingleStack({ clusterIP }: Draft, transaction: Transaction): void {
-  if (clusterIP !== '' && clusterIP !== none) transaction.releaseIP(isIPv6(clusterIP) ? 'IPv6' : 'IPv4', clusterIP);
+export function releaseSingleStackIP({ clusterIP }: Draft, transaction: Transaction): void {
+  if (clusterIP !== '' && clusterIP !== clusterIPNone) transaction.releaseIP(isIPv6(clusterIP) ? 'IPv6' : 'IPv4', clusterIP);
 }
 
 function initClusterIP(
@@ -67,10 +70,10 @@ function initClusterIP(
     const result = transaction.allocateNextIP(family);
     if (result.refusal) return createInternalFailure(`failed to allocate a serviceIP: ${result.refusal.message}`);
     service.clusterIP = result.value;
-  } else if (service.clusterIP !== none) {
+  } else if (service.clusterIP !== clusterIPNone) {
     const refusal = transaction.allocateIP(family, service.clusterIP);
     if (refusal) {
-      const causes = collectCauses(badValuesAsJSON);
+      const causes = createCauses(badValuesAsJSON);
       causes.invalid('spec.clusterIP', service.clusterIP, refusal.message);
       return createInvalidFailure(causes);
     }
@@ -81,7 +84,7 @@ function initClusterIP(
 
 function checkHealthCheckUnchanged(service: Draft, old: Draft): ServiceFailure | undefined {
   if (!needsHealthCheck(old) || !needsHealthCheck(service) || old.healthCheckNodePort === service.healthCheckNodePort) return undefined;
-  const causes = collectCauses(badValuesAsJSON);
+  const causes = createCauses(badValuesAsJSON);
   const detail = 'cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update';
   causes.invalid('spec.healthCheckNodePort', service.healthCheckNodePort, detail);
   return createInvalidFailure(causes);
@@ -89,7 +92,7 @@ function checkHealthCheckUnchanged(service: Draft, old: Draft): ServiceFailure |
 
 /** Mirrors ValidateServiceExternalTrafficFieldsCombination (pkg/apis/core/validation/validation.go, 1.17). */
 function checkExternalTraffic(service: Draft): ServiceFailure | undefined {
-  const causes = collectCauses(badValuesAsJSON);
+  const causes = createCauses(badValuesAsJSON);
   if (!mayHaveNodePorts(service) && service.externalTrafficPolicy !== '') {
     const detail = 'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service';
     causes.invalid('spec.externalTrafficPolicy', service.externalTrafficPolicy, detail);

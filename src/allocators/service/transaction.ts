@@ -9,7 +9,7 @@ import type { Allocation, ServiceAllocators } from './types.ts';
 export interface Transaction {
   readonly ports: PortOperation;
   /** Whether the cluster has addresses of a family. */
-  has(family: IPFamily): boolean;
+  hasFamily(family: IPFamily): boolean;
   allocateIP(family: IPFamily, address: string): Refusal | undefined;
   allocateNextIP(family: IPFamily): AllocationResult<string>;
   releaseIP(family: IPFamily, address: string): void;
@@ -24,30 +24,30 @@ export interface Transaction {
 /** Mirrors the transactions of pkg/registry/core/service/storage/alloc.go and transaction.go (1.36). */
 export function startTransaction({ clusterIPs, nodePorts }: ServiceAllocators, dryRun: boolean): Transaction {
   const ports = startPortOperation(nodePorts, { dryRun });
-  const allocated: ClusterIP[] = [];
-  const released: ClusterIP[] = [];
+  const allocatedIPs: ClusterIP[] = [];
+  const releasedIPs: ClusterIP[] = [];
   const healthChecks = { allocated: 0, released: 0 };
   let isOpen = true;
-  const allocatorOf = (family: IPFamily) => (dryRun ? clusterIPs[family]?.dryRun() : clusterIPs[family]) ?? throwMissing(family);
+  const allocatorOf = (family: IPFamily) => (dryRun ? clusterIPs[family]?.dryRun() : clusterIPs[family]) ?? throwMissingFamily(family);
   const finish = (list: readonly ClusterIP[]): void => {
     if (isOpen && !dryRun) for (const { family, value } of list) clusterIPs[family]?.release(canonicalize(value));
     isOpen = false;
   };
   return {
     ports,
-    has: (family) => clusterIPs[family] !== undefined,
+    hasFamily: (family) => clusterIPs[family] !== undefined,
     allocateIP: (family, value) => {
       const refusal = allocatorOf(family).allocate(canonicalize(value));
-      if (!refusal) allocated.push({ kind: 'clusterIP', family, value });
+      if (!refusal) allocatedIPs.push({ kind: 'clusterIP', family, value });
       return refusal;
     },
     allocateNextIP: (family) => {
       const result = allocatorOf(family).allocateNext();
-      if (!result.refusal) allocated.push({ kind: 'clusterIP', family, value: result.value });
+      if (!result.refusal) allocatedIPs.push({ kind: 'clusterIP', family, value: result.value });
       return result;
     },
     releaseIP: (family, value) => {
-      released.push({ kind: 'clusterIP', family, value });
+      releasedIPs.push({ kind: 'clusterIP', family, value });
     },
     recordHealthCheckAllocation: (port) => {
       healthChecks.allocated = port;
@@ -55,14 +55,14 @@ export function startTransaction({ clusterIPs, nodePorts }: ServiceAllocators, d
     recordHealthCheckRelease: (port) => {
       healthChecks.released = port;
     },
-    allocated: () => [...allocated, ...portsOf(ports.allocated(), healthChecks.allocated)],
-    released: () => [...released, ...portsOf(ports.released(), healthChecks.released)],
+    allocated: () => [...allocatedIPs, ...toPortAllocations(ports.allocated(), healthChecks.allocated)],
+    released: () => [...releasedIPs, ...toPortAllocations(ports.released(), healthChecks.released)],
     commit: () => {
-      finish(released);
+      finish(releasedIPs);
       ports.commit();
     },
     rollback: () => {
-      finish(allocated);
+      finish(allocatedIPs);
       ports.rollback();
     },
   };
@@ -74,12 +74,14 @@ type ClusterIP = Extract<Allocation, { kind: 'clusterIP' }>;
 const canonicalize = (address: string): string => canonicalIP(address) ?? address;
 
 /** Unreachable for valid callers: families are checked before any allocation. */
-const throwMissing = (family: string): never => {
+const throwMissingFamily = (family: string): never => {
   throw new RangeError(`clusterIPs contains no allocator for ${family}`);
 };
 
-/** Marks the last occurrence of the health check's port, as it may also be among the node ports. */
-function portsOf(list: readonly number[], healthCheck: number): Allocation[] {
-  const at = healthCheck === 0 ? -1 : list.lastIndexOf(healthCheck);
-  return list.map((value, i) => ({ kind: i === at ? 'healthCheckNodePort' : 'nodePort', value }));
+/**
+ * Converts ports to allocations. The last occurrence of the health check's port is its allocation, as a node port may have the same number.
+ */
+function toPortAllocations(ports: readonly number[], healthCheckPort: number): Allocation[] {
+  const healthCheckIndex = healthCheckPort === 0 ? -1 : ports.lastIndexOf(healthCheckPort);
+  return ports.map((value, i) => ({ kind: i === healthCheckIndex ? 'healthCheckNodePort' : 'nodePort', value }));
 }

@@ -1,13 +1,13 @@
 import { indexNodes, type NodesByName, zoneLabel } from '../../spec/slices/desired.ts';
 import { type ZoneShares, zoneSharesOf } from '../../spec/slices/hints/zones.ts';
-import { byName } from '../../spec/slices/pack.ts';
-import { type Reading, type ReadSlice, readSlice } from '../../spec/slices/reading.ts';
+import { compareByName } from '../../spec/slices/pack.ts';
+import { type ParsedSlice, parseSlice, type SliceParser } from '../../spec/slices/reading.ts';
 import type { EndpointSliceInput, Node, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 
 /** The nodes of the current sync. */
 export interface NodeIndex {
-  /** Replaces the nodes. No-op if it is the same array instance. */
+  /** Replaces the nodes. No effect if the array is the same instance as before. */
   update(nodes: readonly Node[] | undefined): void;
   /** Incremented when the set of nodes or the zone of a node changes, because the results of pods depend on these. */
   readonly version: number;
@@ -20,19 +20,19 @@ export interface NodeIndex {
 export function createNodeIndex(): NodeIndex {
   let nodeList: readonly Node[] | undefined;
   let nodesByName: ReadonlyMap<string, Node> | undefined;
-  let zones: Zones | undefined;
+  let zonesByNode: Zones | undefined;
   let shares: ZoneShares | undefined;
   let version = 0;
   const liveView: NodesByName = { get: (name) => nodesByName?.get(name) };
   return {
     update(nodes) {
       if (nodes === nodeList) return;
-      const previousZones = zones;
+      const previousZones = zonesByNode;
       nodeList = nodes;
       nodesByName = nodes && indexNodes(nodes);
-      zones = nodesByName && new Map(Array.from(nodesByName, ([name, { metadata }]) => [name, metadata?.labels?.[zoneLabel] ?? '']));
+      zonesByNode = nodesByName && new Map(Array.from(nodesByName, ([name, { metadata }]) => [name, metadata?.labels?.[zoneLabel] ?? '']));
       shares = undefined;
-      if (!sameZones(previousZones, zones)) version++;
+      if (!areSameZones(previousZones, zonesByNode)) version++;
     },
     get version() {
       return version;
@@ -50,33 +50,33 @@ export function createNodeIndex(): NodeIndex {
 /** Node name to zone. */
 type Zones = ReadonlyMap<string, string>;
 
-function sameZones(a: Zones | undefined, b: Zones | undefined): boolean {
+function areSameZones(a: Zones | undefined, b: Zones | undefined): boolean {
   if (!a || !b) return a === b;
   if (a.size !== b.size) return false;
   for (const [name, zone] of a) if (b.get(name) !== zone) return false;
   return true;
 }
 
-/** Parses the slices of a Service; each slice only once while it stays unchanged. */
-export type SliceReader = (service: Service) => ReadSlice;
+/** Returns the function that parses the slices of a Service, each slice only once while it stays unchanged. */
+export type SliceReader = (service: Service) => SliceParser;
 
 /** Creates the reader of one Service. Cached readings are dropped when the UID or the labels of the Service change. */
 export function createSliceReader(profile: Profile): SliceReader {
-  let cached: { readonly fingerprint: string; readonly read: ReadSlice } | undefined;
+  let cached: { readonly fingerprint: string; readonly read: SliceParser } | undefined;
   return (service) => {
     const fingerprint = JSON.stringify([service.metadata?.uid, service.metadata?.labels]);
-    if (cached?.fingerprint !== fingerprint) cached = { fingerprint, read: createReadSlice(service, profile) };
+    if (cached?.fingerprint !== fingerprint) cached = { fingerprint, read: createCachingReader(service, profile) };
     return cached.read;
   };
 }
 
-function createReadSlice(service: Service, profile: Profile): ReadSlice {
+function createCachingReader(service: Service, profile: Profile): SliceParser {
   const readings = new WeakMap<EndpointSliceInput, CachedReading>();
   return (slice) => {
     const cached = readings.get(slice);
     if (cached && isUnchanged(cached, slice)) return cached.reading;
     const { metadata, endpoints, ports } = slice;
-    const reading = readSlice(slice, service, profile);
+    const reading = parseSlice(slice, service, profile);
     readings.set(slice, { reading, metadata, resourceVersion: metadata?.resourceVersion, endpoints, ports });
     return reading;
   };
@@ -86,7 +86,7 @@ function createReadSlice(service: Service, profile: Profile): ReadSlice {
  * A reading with the fields it was made from. As long as callers do not modify these in place, equal references mean an unchanged slice.
  */
 interface CachedReading {
-  readonly reading: Reading;
+  readonly reading: ParsedSlice;
   readonly metadata: unknown;
   readonly resourceVersion: unknown;
   readonly endpoints: unknown;
@@ -99,13 +99,13 @@ const isUnchanged = (cached: CachedReading, { metadata, endpoints, ports }: Endp
   cached.endpoints === endpoints &&
   cached.ports === ports;
 
-/** Sorts lists of slices of one Service by name, in place. Names are compared only if the list has a new one. */
+/** Sorts lists of slices of one Service by name, in place. Names are compared only if the list contains a new name. */
 export function createNameSorter(): (slices: EndpointSliceInput[]) => EndpointSliceInput[] {
   let positions = new Map<string, number>();
   const positionOf = (slice: EndpointSliceInput): number => positions.get(nameOf(slice)) as number;
   return (slices) => {
     if (slices.every((slice) => positions.has(nameOf(slice)))) return slices.sort((a, b) => positionOf(a) - positionOf(b));
-    slices.sort(byName);
+    slices.sort(compareByName);
     positions = new Map(slices.map((slice, position) => [nameOf(slice), position]));
     return slices;
   };

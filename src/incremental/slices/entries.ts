@@ -1,4 +1,4 @@
-import { compareTargets, haveSameKey, sortedAddresses } from '../../spec/slices/endpoint.ts';
+import { compareTargets, haveSameKey, sortAddresses } from '../../spec/slices/endpoint.ts';
 import type { Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 
@@ -17,22 +17,22 @@ export interface Entry {
 export interface UnchangedSlice {
   readonly resourceVersion: unknown;
   readonly endpoints: EndpointSliceInput['endpoints'];
-  /** The entries that were found in it. One may have moved to another slice since. */
+  /** The entries that were found in the slice. An entry may have moved to a different slice since. */
   readonly entries: readonly Entry[];
   isInvalid: boolean;
-  /** Whether `find` may now return another entry for one of its endpoints. */
+  /** Whether `find` may now return a different entry for one of the slice's endpoints. */
   needsLookup: boolean;
-  /** The number of the sync in which it was last left unchanged. */
+  /** The number of the sync in which the slice was last left unchanged. */
   lastSync: number;
 }
 
 /** A set of entries with an index. */
 export interface Entries {
   /** Entries that are in no unchanged slice. The caller maintains this set. */
-  readonly outsideUnchanged: Set<Entry>;
+  readonly entriesOutsideUnchanged: Set<Entry>;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
-  /** The entry with the key of an endpoint. Of several entries, the last by target; upstream uses one at random. */
+  /** The entry with the key of an endpoint. If several have that key, the last one sorted by target; upstream uses one at random. */
   find(endpoint: EndpointInput): Entry | undefined;
   /** Whether `find` would return this entry for its own key; always true while there is no index. */
   isPreferred(entry: Entry): boolean;
@@ -43,7 +43,7 @@ export interface Entries {
  * address, so that no key strings are built. The index is created on the first lookup.
  */
 export function createEntries(profile: Profile): Entries {
-  const outsideUnchanged = new Set<Entry>();
+  const entriesOutsideUnchanged = new Set<Entry>();
   let index: Map<string, Entry> | undefined;
   const link = (entry: Entry, byAddress: Map<string, Entry>): void => {
     const first = firstAddress(entry.endpoint);
@@ -59,7 +59,7 @@ export function createEntries(profile: Profile): Entries {
     if (index) return index;
     index = new Map();
     // Slices are marked as unchanged after calls of `find`, which creates the index. Until then, all entries are outside of them.
-    for (const entry of outsideUnchanged) link(entry, index);
+    for (const entry of entriesOutsideUnchanged) link(entry, index);
     return index;
   };
   const findPreferred = (endpoint: EndpointInput): Entry | undefined => {
@@ -71,21 +71,21 @@ export function createEntries(profile: Profile): Entries {
     return preferred;
   };
   return {
-    outsideUnchanged,
+    entriesOutsideUnchanged,
     add(endpoint) {
       const entry: Entry = { endpoint, next: undefined, lastSync: neverSynced, unchangedSlice: undefined };
-      outsideUnchanged.add(entry);
+      entriesOutsideUnchanged.add(entry);
       if (index) link(entry, index);
       return entry;
     },
     remove(entry) {
       if (entry.unchangedSlice) entry.unchangedSlice.isInvalid = true;
       entry.unchangedSlice = undefined;
-      outsideUnchanged.delete(entry);
+      entriesOutsideUnchanged.delete(entry);
       if (index) unlink(index, entry);
     },
     find(endpoint) {
-      const addresses = sortedAddresses(endpoint);
+      const addresses = sortAddresses(endpoint);
       return findPreferred(addresses === endpoint.addresses ? endpoint : { ...endpoint, addresses });
     },
     isPreferred: (entry) => !index || findPreferred(entry.endpoint) === entry,

@@ -1,11 +1,11 @@
-import { equalBeyondKey } from '../../spec/slices/endpoint.ts';
+import { areEqualBeyondKey } from '../../spec/slices/endpoint.ts';
 import { type DesiredGroup, sortEndpoints } from '../../spec/slices/group.ts';
 import type { PortGroup } from '../../spec/slices/ports.ts';
 import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { createEntries, type Entries, type Entry, type UnchangedSlice } from './entries.ts';
 
-/** A group that is reused across syncs. It returns copies of its endpoints. */
+/** A group that is reused across syncs. Its methods return copies of its endpoints. */
 export interface CachedGroup extends DesiredGroup {
   /** Starts a sync: marks all endpoints as not taken. */
   beginSync(): void;
@@ -24,8 +24,8 @@ export function createCachedGroup({ key, ports }: PortGroup, addressType: Addres
     beginSync: assignments.beginSync,
     add: entries.add,
     remove: entries.remove,
-    match(slice) {
-      if (assignments.keepUnchanged(slice)) return undefined;
+    takeEndpointsOf(slice) {
+      if (assignments.skipUnchanged(slice)) return undefined;
       const unchangedSlice = assignments.unchangedSliceOf(slice);
       const endpoints = slice.endpoints ?? [];
       const matchedEntries: Entry[] = [];
@@ -37,7 +37,7 @@ export function createCachedGroup({ key, ports }: PortGroup, addressType: Addres
         const entry = isSameEntry ? knownEntry : entries.find(endpoint);
         if (!entry || !assignments.take(entry)) continue;
         matchedEntries.push(entry);
-        hasChanged ||= !isSameEntry && !equalBeyondKey(entry.endpoint, endpoint, profile);
+        hasChanged ||= !isSameEntry && !areEqualBeyondKey(entry.endpoint, endpoint, profile);
       }
       if (hasChanged || matchedEntries.length !== endpoints.length) return matchedEntries.map(({ endpoint }) => copyEndpoint(endpoint));
       assignments.recordUnchanged(slice, matchedEntries);
@@ -68,20 +68,23 @@ interface Assignments {
   listAvailable(): Entry[];
   /** Marks an entry as taken; false if it already is. */
   take(entry: Entry): boolean;
-  /** Returns true if a slice was left unchanged before and is still the same; then its entries count as taken. */
-  keepUnchanged(slice: EndpointSliceInput): boolean;
-  /** The record of a slice that is still the same. Entries that still refer to it need no lookup and no comparison. */
+  /** Marks the entries of a slice as taken and returns true, if the slice was left unchanged before and is still the same. */
+  skipUnchanged(slice: EndpointSliceInput): boolean;
+  /**
+   * The record of a slice that is still the same; undefined if absent, or if its endpoints need a lookup. Entries that still refer to the
+   * record need no lookup and no comparison.
+   */
   unchangedSliceOf(slice: EndpointSliceInput): UnchangedSlice | undefined;
   /** Records a slice that needs no change. */
   recordUnchanged(slice: EndpointSliceInput, entries: readonly Entry[]): void;
 }
 
 /** Entries of unchanged slices are not visited, so the cost of a sync depends on the other entries only. */
-function createAssignments({ outsideUnchanged }: Entries): Assignments {
+function createAssignments({ entriesOutsideUnchanged }: Entries): Assignments {
   const unchangedSlices = new Map<EndpointSliceInput, UnchangedSlice>();
   let sync = 0;
   const isAvailable = (entry: Entry): boolean => entry.lastSync !== sync && entry.unchangedSlice?.lastSync !== sync;
-  const unchangedSliceOf = (slice: EndpointSliceInput): UnchangedSlice | undefined => {
+  const recordOf = (slice: EndpointSliceInput): UnchangedSlice | undefined => {
     const unchangedSlice = unchangedSlices.get(slice);
     // a slice that is passed twice counts once
     return unchangedSlice && unchangedSlice.lastSync !== sync && isSameVersion(unchangedSlice, slice) ? unchangedSlice : undefined;
@@ -89,7 +92,7 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
   return {
     beginSync: () => void sync++,
     listAvailable() {
-      const availableEntries = [...outsideUnchanged].filter(isAvailable);
+      const availableEntries = [...entriesOutsideUnchanged].filter(isAvailable);
       for (const [slice, unchangedSlice] of unchangedSlices) {
         if (unchangedSlice.lastSync === sync) continue;
         const remaining = unchangedSlice.entries.filter((entry) => entry.unchangedSlice === unchangedSlice);
@@ -104,14 +107,14 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
       entry.lastSync = sync;
       return true;
     },
-    keepUnchanged(slice) {
-      const unchangedSlice = unchangedSliceOf(slice);
+    skipUnchanged(slice) {
+      const unchangedSlice = recordOf(slice);
       if (!unchangedSlice || unchangedSlice.isInvalid) return false;
       unchangedSlice.lastSync = sync;
       return true;
     },
     unchangedSliceOf: (slice) => {
-      const unchangedSlice = unchangedSliceOf(slice);
+      const unchangedSlice = recordOf(slice);
       return unchangedSlice?.needsLookup ? undefined : unchangedSlice;
     },
     recordUnchanged(slice, entries) {
@@ -119,13 +122,13 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
       const unchangedSlice = createUnchangedSlice(slice, entries, sync);
       unchangedSlices.set(slice, unchangedSlice);
       for (const entry of entries) {
-        if (!entry.unchangedSlice) outsideUnchanged.delete(entry);
+        if (!entry.unchangedSlice) entriesOutsideUnchanged.delete(entry);
         entry.unchangedSlice = unchangedSlice;
       }
       for (const entry of previousSlice?.entries ?? []) {
         if (entry.unchangedSlice !== previousSlice) continue;
         entry.unchangedSlice = undefined;
-        outsideUnchanged.add(entry);
+        entriesOutsideUnchanged.add(entry);
       }
     },
   };

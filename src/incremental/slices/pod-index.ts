@@ -1,6 +1,6 @@
 import { deepEqual } from '../../apimachinery/equal.ts';
 import { readyCondition } from '../../spec/eligibility.ts';
-import { isSelectedBy } from '../../spec/select.ts';
+import { createPodMatcher } from '../../spec/select.ts';
 import type { Settings } from '../../spec/settings.ts';
 import {
   addressTypesOf,
@@ -19,32 +19,32 @@ import type { Entry } from './entries.ts';
 import { type CachedGroup, createCachedGroup } from './group.ts';
 
 /**
- * The pods of one Service and their endpoints, kept between syncs, so that a sync evaluates only pods that changed. For callers
- * that pass lists of pods.
+ * The pods of one Service and their endpoints, kept between syncs, so that a sync evaluates only changed pods. For callers that
+ * pass lists of pods.
  */
 export interface PodListIndex {
   /** Replaces the pods and returns the selected ones. May be every pod of the cluster. */
   update(pods: readonly Pod[]): readonly Pod[];
   /** The desired state, one per address type. */
-  desired(): readonly DesiredState[];
+  listDesiredStates(): readonly DesiredState[];
 }
 
 /** The pods of one Service on a feed and their endpoints, kept between syncs. */
 export interface PodFeedIndex extends PodIndex {
-  desired(): readonly DesiredState[];
+  listDesiredStates(): readonly DesiredState[];
 }
 
 /** Creates the pod index of a Service on a feed, for these nodes. */
 export function createPodFeedIndex(service: Service, nodes: NodesByName, settings: Settings): PodFeedIndex {
   const memberships = createMemberships(service, nodes, settings);
-  const members = createPodIndex<FeedPod>(service, (previous, pod, time) => {
+  const podIndex = createPodIndex<FeedPod>(service, (previous, pod, time) => {
     const membership = memberships.replace(previous?.membership, pod);
     if (!membership && time === undefined) return undefined;
     if (!previous || previous.membership !== membership) return { time, membership };
     previous.time = time;
     return previous;
   });
-  return { ...members, desired: memberships.desired };
+  return { ...podIndex, listDesiredStates: memberships.listDesiredStates };
 }
 
 interface FeedPod extends CachedPod {
@@ -57,7 +57,7 @@ interface ListedPod {
   readonly pod: Pod;
   readonly fields: PodFields;
   readonly membership: Membership | undefined;
-  /** The number of the update that last contained it. */
+  /** The number of the update that last contained the pod. */
   lastUpdate: number;
 }
 
@@ -76,34 +76,34 @@ interface PodFields {
 
 /** Creates the pod index of a Service whose pods are lists, for these nodes. */
 export function createPodListIndex(service: Service, nodes: NodesByName, settings: Settings): PodListIndex {
-  const isSelected = isSelectedBy(service);
+  const isSelected = createPodMatcher(service);
   const memberships = createMemberships(service, nodes, settings);
-  let members: ListedPod[] = [];
+  let listedPods: ListedPod[] = [];
   let updateCount = 0;
   return {
     update(pods) {
       updateCount++;
-      const previousMembers = members;
-      const selected: Pod[] = [];
-      members = [];
+      const previousPods = listedPods;
+      const selectedPods: Pod[] = [];
+      listedPods = [];
       let cursor = 0;
       for (const pod of pods) {
-        cursor = findPod(previousMembers, cursor, pod);
-        const member = previousMembers[cursor];
+        cursor = findPod(previousPods, cursor, pod);
+        const member = previousPods[cursor];
         if (member?.pod === pod && isUnchanged(member.fields, pod)) {
           member.lastUpdate = updateCount;
-          members.push(member);
-          selected.push(pod);
+          listedPods.push(member);
+          selectedPods.push(pod);
           cursor++;
         } else if (isSelected(pod)) {
-          members.push({ pod, fields: fieldsOf(pod), membership: memberships.replace(undefined, pod), lastUpdate: updateCount });
-          selected.push(pod);
+          listedPods.push({ pod, fields: fieldsOf(pod), membership: memberships.replace(undefined, pod), lastUpdate: updateCount });
+          selectedPods.push(pod);
         }
       }
-      for (const member of previousMembers) if (member.lastUpdate !== updateCount) memberships.replace(member.membership, undefined);
-      return selected;
+      for (const member of previousPods) if (member.lastUpdate !== updateCount) memberships.replace(member.membership, undefined);
+      return selectedPods;
     },
-    desired: memberships.desired,
+    listDesiredStates: memberships.listDesiredStates,
   };
 }
 
@@ -147,7 +147,7 @@ export interface Memberships {
   /** Replaces the current membership of a pod, if any, by its new one. Returns the same object if nothing changed. */
   replace(current: Membership | undefined, pod: Pod | undefined): Membership | undefined;
   /** The desired state, one per address type. */
-  desired(): readonly DesiredState[];
+  listDesiredStates(): readonly DesiredState[];
 }
 
 /** The membership of a pod in a group of one address type. */
@@ -163,14 +163,14 @@ export interface Membership {
 interface CountedGroup {
   readonly group: CachedGroup;
   readonly type: TypeState;
-  pods: number;
+  podCount: number;
 }
 
 interface TypeState {
   readonly addressType: AddressType;
   readonly evaluate: (pod: Pod) => PodOutcome | undefined;
   readonly groups: Map<string, CountedGroup>;
-  readonly missing: Set<MissingNode>;
+  readonly missingNodes: Set<MissingNode>;
 }
 
 /** Creates the memberships of a Service without pods, for these nodes. */
@@ -179,14 +179,14 @@ export function createMemberships(service: Service, nodes: NodesByName, { profil
     addressType,
     evaluate: createSlicePodEvaluator(service, nodes, addressType, profile, targetRef),
     groups: new Map(),
-    missing: new Set(),
+    missingNodes: new Set(),
   }));
   const reversedTypes = types.toReversed();
   return {
     replace(current, pod) {
       let membership: Membership | undefined;
       for (const type of reversedTypes) {
-        const previous = membershipIn(type, current);
+        const previous = findMembership(type, current);
         const outcome = pod && type.evaluate(pod);
         if (previous && outcome && isCurrent(previous, outcome)) {
           membership = previous.next === membership ? previous : { ...previous, next: membership };
@@ -197,15 +197,15 @@ export function createMemberships(service: Service, nodes: NodesByName, { profil
       }
       return membership;
     },
-    desired: () =>
-      types.map(({ addressType, groups, missing }) => {
+    listDesiredStates: () =>
+      types.map(({ addressType, groups, missingNodes }) => {
         for (const { group } of groups.values()) group.beginSync();
-        return { addressType, groups: sortGroups([...groups.values()].map(({ group }) => group)), missingNodes: sortByPod(missing) };
+        return { addressType, groups: sortGroups([...groups.values()].map(({ group }) => group)), missingNodes: sortByPod(missingNodes) };
       }),
   };
 }
 
-function membershipIn(type: TypeState, current: Membership | undefined): Membership | undefined {
+function findMembership(type: TypeState, current: Membership | undefined): Membership | undefined {
   for (let membership = current; membership; membership = membership.next) if (membership.group.type === type) return membership;
   return undefined;
 }
@@ -221,18 +221,18 @@ function addMembership(
 ): Membership {
   let group = type.groups.get(ports.key);
   if (!group) {
-    group = { group: createCachedGroup(ports, type.addressType, profile), type, pods: 0 };
+    group = { group: createCachedGroup(ports, type.addressType, profile), type, podCount: 0 };
     type.groups.set(ports.key, group);
   }
-  group.pods++;
-  if (missingNode) type.missing.add(missingNode);
+  group.podCount++;
+  if (missingNode) type.missingNodes.add(missingNode);
   return { group, entry: endpoint && group.group.add(endpoint), missingNode, next };
 }
 
 function removeMembership({ group: countedGroup, entry, missingNode }: Membership): void {
   const { group, type } = countedGroup;
-  if (missingNode) type.missing.delete(missingNode);
+  if (missingNode) type.missingNodes.delete(missingNode);
   if (entry) group.remove(entry);
-  countedGroup.pods--;
-  if (countedGroup.pods === 0) type.groups.delete(group.key);
+  countedGroup.podCount--;
+  if (countedGroup.podCount === 0) type.groups.delete(group.key);
 }

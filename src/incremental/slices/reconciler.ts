@@ -3,7 +3,7 @@ import type { SliceSettings } from '../../spec/settings.ts';
 import { areHintsOverloaded } from '../../spec/slices/hints/hints.ts';
 import { zoneSharesOf } from '../../spec/slices/hints/zones.ts';
 import type { SlicePlan } from '../../spec/slices/plan.ts';
-import { type DesiredSlices, desiredSlices, planSlicesWith, type SlicesState } from '../../spec/slices/slices.ts';
+import { computeDesiredSlices, type DesiredSlices, planSlicesWith, type SlicesState } from '../../spec/slices/slices.ts';
 import { type TriggerTimes, trackTriggerTime } from '../../spec/trigger-time.ts';
 import type { EndpointSliceInput, Node, Pod, Service } from '../../types/index.ts';
 import {
@@ -12,7 +12,7 @@ import {
   dropIndex,
   fingerprintOf,
   isFeed,
-  listOf,
+  listPods,
   type PodFeed,
   type ServiceMemory,
   storeIndex,
@@ -62,7 +62,10 @@ interface Memory extends ServiceMemory<SlicesState, PodFeedIndex> {
   readonly sortByName: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
 }
 
-/** Plans the same as `planSlices`. If the same pod or slice object is passed again, only the fields that may change are compared. */
+/**
+ * Creates a reconciler that plans the same as `planSlices`. If the same pod or slice object is passed again, only the fields that may
+ * change are compared.
+ */
 export function createSliceReconciler(settings: SliceReconcilerSettings): SliceReconciler {
   const memories = new Map<string, Memory>();
   const tracker = createSliceTracker();
@@ -85,8 +88,8 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
       const { plan, state } = planSlicesWith(service, current, stateWithWrites, settings, {
         sortByName: memory.sortByName,
         zoneShares: nodeIndex.zoneShares,
-        readerFor: memory.reader,
-        desired(owner, triggers, hasSlices) {
+        createParser: memory.reader,
+        computeDesired(owner, triggers, hasSlices) {
           hasReadPods = true;
           return computeDesired(memory, owner, pods, nodeIndex, triggers, hasSlices, settings);
         },
@@ -110,7 +113,10 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
   };
 }
 
-/** The first sync of a Service builds no index, because many reconcilers are created for a single sync. */
+/**
+ * Computes the desired slices. Builds no index while a Service has no slices, as at its first sync, because many reconcilers are created
+ * for a single sync.
+ */
 function computeDesired(
   memory: Memory,
   service: Service,
@@ -122,14 +128,14 @@ function computeDesired(
 ): DesiredSlices {
   const { listState, index } = memory;
   memory.listState = undefined;
-  if (!hasSlices && !index) return desiredSlices(service, listOf(pods), nodes.byName, previousTriggers, settings);
+  if (!hasSlices && !index) return computeDesiredSlices(service, listPods(pods), nodes.byName, previousTriggers, settings);
   if (isFeed(pods)) return computeDesiredFromFeed(memory, service, pods, nodes, previousTriggers, settings);
   const fingerprint = fingerprintFor(service, nodes);
   const triggers = takeTriggers(memory, previousTriggers);
   const podIndex = listState?.fingerprint === fingerprint ? listState.index : createPodListIndex(service, nodes.byName, settings);
   const tracked = trackTriggerTime(triggers, service, podIndex.update(pods));
   memory.listState = { fingerprint, index: podIndex };
-  return { ...tracked, states: podIndex.desired() };
+  return { ...tracked, states: podIndex.listDesiredStates() };
 }
 
 function computeDesiredFromFeed(
@@ -141,16 +147,16 @@ function computeDesiredFromFeed(
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
   const updated = memory.index && updateIndex(memory, feed, service, previousTriggers, fingerprintFor(service, nodes));
-  if (updated && memory.index) return { ...updated, states: memory.index.desired() };
+  if (updated && memory.index) return { ...updated, states: memory.index.listDesiredStates() };
   const triggers = takeTriggers(memory, previousTriggers);
-  const pods = listOf(feed);
+  const pods = listPods(feed);
   if (pods.length < (settings.minIndexedPods ?? defaultMinIndexedPods))
-    return desiredSlices(service, pods, nodes.byName, triggers, settings);
-  const selected = selectPods(service, pods);
-  const tracked = trackTriggerTime(triggers, service, selected);
+    return computeDesiredSlices(service, pods, nodes.byName, triggers, settings);
+  const selectedPods = selectPods(service, pods);
+  const tracked = trackTriggerTime(triggers, service, selectedPods);
   const index = createPodFeedIndex(service, nodes.byName, settings);
-  index.load(selected, tracked.next);
-  return { ...storeIndex(memory, index, fingerprintFor(service, nodes), tracked), states: index.desired() };
+  index.load(selectedPods, tracked.next);
+  return { ...storeIndex(memory, index, fingerprintFor(service, nodes), tracked), states: index.listDesiredStates() };
 }
 
 const fingerprintFor = (service: Service, nodes: NodeIndex): string => `${nodes.version} ${fingerprintOf(service)}`;

@@ -11,8 +11,8 @@ import {
 } from './model.ts';
 
 /**
- * The smallest transaction from one set of rules to another. New and changed chains are written; unchanged chains keep their counters and
- * their session affinity. In the chains that all Services share, single rules are removed and inserted.
+ * Computes the smallest transaction from the old rules to the new rules. New and changed chains are written; unchanged chains keep their
+ * counters and their session affinity. In the chains that all Services share, single rules are removed and inserted.
  * @param before undefined if kube-proxy has no rules on the node yet
  * @throws RangeError if the families differ
  */
@@ -36,31 +36,33 @@ export const isEmptyIptablesTransaction = ({ tables, jumps }: IptablesTransactio
 
 function diffChains(before: readonly IptablesChain[] | undefined, after: readonly IptablesChain[]): TableTransaction {
   if (!before) return { write: after, remove: [], insert: [], delete: [] };
-  const previousRules = new Map(before.map(({ name, rules }) => [name, rules]));
+  const rulesByChain = new Map(before.map(({ name, rules }) => [name, rules]));
   const write: IptablesChain[] = [];
   const remove: PlacedRule[] = [];
   const insert: PlacedRule[] = [];
   for (const chain of after) {
-    const previous = previousRules.get(chain.name);
-    previousRules.delete(chain.name);
-    if (previous && haveSameRules(previous, chain.rules)) continue;
-    const edits = previous && isUnordered(chain.name) ? planEdits(chain.name, previous, chain.rules) : undefined;
+    const previousRules = rulesByChain.get(chain.name);
+    rulesByChain.delete(chain.name);
+    if (previousRules && haveSameRules(previousRules, chain.rules)) continue;
+    const edits = previousRules && isUnordered(chain.name) ? planEdits(chain.name, previousRules, chain.rules) : undefined;
     if (edits) {
       remove.push(...edits.remove);
       insert.push(...edits.insert);
     } else write.push(chain);
   }
-  return { write, remove, insert, delete: [...previousRules.keys()] };
+  return { write, remove, insert, delete: [...rulesByChain.keys()] };
 }
 
 /** Whether two chains have equal rules in the same order. */
 export const haveSameRules = (a: readonly IptablesRule[], b: readonly IptablesRule[]): boolean =>
-  a === b || (a.length === b.length && a.every((rule, i) => isSame(rule, b[i] as IptablesRule)));
+  a === b || (a.length === b.length && a.every((rule, i) => isSameRule(rule, b[i] as IptablesRule)));
 
-const isSame = (a: IptablesRule, b: IptablesRule): boolean =>
+const isSameRule = (a: IptablesRule, b: IptablesRule): boolean =>
   a === b || (a.match === b.match && a.target === b.target && a.comment === b.comment && a.options === b.options);
 
-/** The single rules to remove and insert; undefined if rewriting the chain takes fewer rules, or if a rule that must be last differs. */
+/**
+ * Plans the single rules to remove and insert; undefined if rewriting the chain takes fewer rules, or if a rule that must be last differs.
+ */
 function planEdits(
   chain: string,
   before: readonly IptablesRule[],

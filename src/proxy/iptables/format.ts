@@ -19,23 +19,23 @@ export interface IptablesFormat {
   readonly jumps?: boolean;
 }
 
-/** All rules as input for `iptables-restore --noflush` (or `ip6tables-restore`); other chains of the node stay unchanged. */
+/** Formats all rules as input for `iptables-restore --noflush` (or `ip6tables-restore`); other chains of the node stay unchanged. */
 export function formatIptables(rules: IptablesRules, { jumps = true }: IptablesFormat = {}): string {
   const transaction = diffIptables(undefined, rules);
-  return formatIptablesTransaction(jumps ? transaction : withoutJumps(transaction));
+  return formatIptablesTransaction(jumps ? transaction : omitJumps(transaction));
 }
 
-/** The changes as input for `iptables-restore --noflush` (or `ip6tables-restore`); "" if nothing changes. */
+/** Formats the changes as input for `iptables-restore --noflush` (or `ip6tables-restore`); "" if nothing changes. */
 export const formatIptablesTransaction = ({ tables, jumps }: IptablesTransaction): string =>
   formatTable('filter', tables.filter, jumps) + formatTable('nat', tables.nat, jumps);
 
-/** Also drops the kubelet's chain if it is empty, because only a jump needs it then. */
-function withoutJumps({ family, tables: { filter, nat } }: IptablesTransaction): IptablesTransaction {
+/** Removes the jumps, and the kubelet's chain if it is empty, because only a jump needs an empty chain. */
+function omitJumps({ family, tables: { filter, nat } }: IptablesTransaction): IptablesTransaction {
   const write = filter.write.filter(({ name, rules }) => name !== sharedChains.kubeletFirewall || rules.length > 0);
   return { family, tables: { filter: { ...filter, write }, nat }, jumps: [] };
 }
 
-/** Deleted chains are flushed first, so that no chain refers to another when it is deleted. */
+/** Formats the changes of a table; "" if none. Flushes deleted chains first, because nothing may refer to a chain when it is deleted. */
 function formatTable(
   table: IptablesTable,
   { write, remove, insert, delete: deletedChains }: TableTransaction,
@@ -58,23 +58,23 @@ function formatTable(
 export type DumpedChains = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Rules in a form for comparison: text by table and chain, including the built-in chains, sorted if their order has no effect. Comments of
+ * Prints rules for comparison: text by table and chain, including the built-in chains, sorted if their order has no effect. Comments of
  * jumps are unquoted, as the `iptables` command receives them.
  */
 export function dumpIptables({ tables, jumps }: IptablesRules): Readonly<Record<IptablesTable, DumpedChains>> {
   const dump = (table: IptablesTable): DumpedChains => ({
-    ...Object.fromEntries(builtIn[table].map((chain) => [chain, dumpJumps(jumps, table, chain)])),
+    ...Object.fromEntries(builtInChains[table].map((chain) => [chain, dumpJumps(jumps, table, chain)])),
     ...Object.fromEntries(tables[table].map(({ name, rules }) => [name, sortIfUnordered(name, rules.map(formatRule))])),
   });
   return { filter: dump('filter'), nat: dump('nat') };
 }
 
-const builtIn: Readonly<Record<IptablesTable, readonly string[]>> = {
+const builtInChains: Readonly<Record<IptablesTable, readonly string[]>> = {
   filter: ['INPUT', 'FORWARD', 'OUTPUT'],
   nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
 };
 
-/** The last jump comes first, because each jump is inserted before the existing rules. */
+/** Prints the jumps of a chain, the last first, because each jump is inserted before the existing rules. */
 const dumpJumps = (jumps: readonly IptablesJump[], table: IptablesTable, chain: string): readonly string[] =>
   jumps
     .filter((jump) => jump.table === table && jump.chain === chain)

@@ -73,7 +73,7 @@ export const sharedChains = {
   kubeletFirewall: 'KUBE-FIREWALL',
 } as const;
 
-/** The chains to which ports of Services add rules. Their order has no effect, except that jumps to node ports come last. */
+/** Whether the order of a chain's rules has no effect, as in the chains to which Services add rules; only jumps to node ports come last. */
 export const isUnordered = (chain: string): boolean =>
   chain === sharedChains.services ||
   chain === sharedChains.externalServices ||
@@ -88,7 +88,7 @@ export const createRule = (comment: string | undefined, match: string, target: s
   options,
 });
 
-/** A rule in the syntax of `iptables-restore`, without "-A" and its chain. */
+/** Formats a rule in the syntax of `iptables-restore`, without "-A" and its chain. */
 export const formatRule = ({ comment, match, target, options }: IptablesRule): string => {
   let text = comment === undefined ? '' : `-m comment --comment ${formatComment(comment)}`;
   if (match !== '') text += text === '' ? match : ` ${match}`;
@@ -96,19 +96,20 @@ export const formatRule = ({ comment, match, target, options }: IptablesRule): s
   return options === '' ? text : `${text} ${options}`;
 };
 
-/** A jump in the syntax of `formatRule`. kube-proxy compares its parts in this order, and inserts the jump again if they are ordered differently. */
+/** Formats a jump, with the match before the comment: kube-proxy compares the text, and inserts the jump again if the order differs. */
 export const formatJump = ({ match, comment, target }: IptablesJump, format: (comment: string) => string = formatComment): string =>
   [match, comment === undefined ? '' : `-m comment --comment ${format(comment)}`, `-j ${target}`].filter((part) => part !== '').join(' ');
 
 /**
- * A single word stays unquoted. Quotes, backslashes and control characters are escaped or replaced, so that they cannot end the comment.
+ * Quotes a comment, unless it is a single word. Quotes, backslashes and control characters are escaped or replaced, so that they cannot end
+ * the comment.
  */
 export function formatComment(comment: string): string {
-  if (oneWord.test(comment)) return comment;
-  return `"${harmless.test(comment) ? comment : comment.replace(control, '?').replace(/["\\]/g, '\\$&')}"`;
+  if (oneWordPattern.test(comment)) return comment;
+  return `"${harmlessPattern.test(comment) ? comment : comment.replace(controlCharacters, '?').replace(/["\\]/g, '\\$&')}"`;
 }
 
-const oneWord = /^[!#-&(-[\]-~]+$/;
-const harmless = /^[ !#-[\]-~]*$/;
+const oneWordPattern = /^[!#-&(-[\]-~]+$/;
+const harmlessPattern = /^[ !#-[\]-~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches them to replace them
-const control = /[\u0000-\u001f\u007f]/g;
+const controlCharacters = /[\u0000-\u001f\u007f]/g;

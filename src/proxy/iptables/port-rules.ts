@@ -3,7 +3,7 @@ import { checkPort } from '../check.ts';
 import type { EndpointView, NodeView, ServicePortView } from '../view.ts';
 import { createRule, type IptablesChain, type IptablesRule, type IptablesTable, sharedChains } from './model.ts';
 import type { Settings } from './settings.ts';
-import { createChainNames, createPortTraffic, type PortTraffic } from './traffic.ts';
+import { createChainNamer, createPortTraffic, type PortTraffic } from './traffic.ts';
 
 /** The rules that a port of a Service adds to a node. */
 export interface PortRules {
@@ -13,58 +13,65 @@ export interface PortRules {
 }
 
 /** Creates the rules of a port. @throws RangeError if the port cannot be written as rules */
-export type PortRulesFactory = (port: ServicePortView, large: boolean) => PortRules;
+export type PortRulesFactory = (port: ServicePortView, isLargeCluster: boolean) => PortRules;
 
 export function createPortRulesFactory(settings: Settings): PortRulesFactory {
-  const chainsOf = createChainNames();
-  return (port, large) => {
+  const chainsOf = createChainNamer();
+  return (port, isLargeCluster) => {
     checkPort(port);
     const traffic = createPortTraffic(port, chainsOf(port.name, port.protocol));
-    return { portals: portalRules(port, traffic), chains: portChains(port, traffic, settings, large) };
+    return { portals: createPortalRules(port, traffic), chains: createPortChains(port, traffic, settings, isLargeCluster) };
   };
 }
 
-/** In a large cluster, the rules of endpoints have no comments, to reduce their size. Mirrors `largeClusterMode`. */
-export const isLargeCluster = (endpoints: number): boolean => endpoints > 1000;
+/** Whether the rules of endpoints have no comments, to reduce their size. Mirrors `largeClusterMode`. */
+export const isLargeCluster = (endpointCount: number): boolean => endpointCount > 1000;
 
-/** Number of endpoints, including those without traffic. */
+/** Counts the endpoints of all ports, including endpoints without traffic. */
 export const countEndpoints = (ports: NodeView['ports']): number => ports.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
 
 /**
- * The chains of a port: for external traffic, source ranges, each policy and each endpoint. Mirrors the second half of the loop over ports
- * in `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
- * @param large whether to omit comments on endpoint rules
+ * Creates the chains of a port: for external traffic, source ranges, each policy and each endpoint. Mirrors the second half of the loop
+ * over ports in `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
+ * @param isLargeCluster whether to omit comments on endpoint rules
  */
-export function portChains(port: ServicePortView, traffic: PortTraffic, settings: Settings, large: boolean): readonly IptablesChain[] {
-  const { chains, cluster, local, internal } = traffic;
-  const reachable = port.reachable ?? [];
-  const chainsByEndpoint = new Map(reachable.map(({ text }) => [text, chains.endpoint(text)]));
+export function createPortChains(
+  port: ServicePortView,
+  traffic: PortTraffic,
+  settings: Settings,
+  isLargeCluster: boolean,
+): readonly IptablesChain[] {
+  const { chains, cluster, local, internalChain } = traffic;
+  const reachableEndpoints = port.reachable ?? [];
+  const chainsByEndpoint = new Map(reachableEndpoints.map(({ text }) => [text, chains.endpoint(text)]));
   const chainOf = ({ text }: EndpointView): string => chainsByEndpoint.get(text) ?? chains.endpoint(text);
-  const masquerade = traffic.hasInternal ? masqueradeInternal(port, settings) : [];
+  const masqueradeRules = traffic.hasInternalEndpoint ? createMasqueradeRules(port, settings) : [];
   const result: IptablesChain[] = [];
   const add = (name: string, rules: readonly IptablesRule[]): void => void result.push({ name, rules });
   const addPolicyChain = (name: string, endpoints: readonly EndpointView[]): void =>
-    add(name, [...(internal === name ? masquerade : []), ...createBalancingRules(port, endpoints, chainOf, large)]);
-  if (traffic.usesExternal) add(chains.external, externalRules(port, traffic, settings));
-  if (traffic.usesFirewall) add(chains.firewall, firewallRules(port, traffic, settings));
+    add(name, [...(internalChain === name ? masqueradeRules : []), ...createBalancingRules(port, endpoints, chainOf, isLargeCluster)]);
+  if (traffic.usesExternalChain) add(chains.external, createExternalRules(port, traffic, settings));
+  if (traffic.usesFirewallChain) add(chains.firewall, createFirewallRules(port, traffic, settings));
   if (cluster.length > 0) addPolicyChain(chains.cluster, cluster);
   if (local.length > 0) addPolicyChain(chains.local, local);
-  const rulesOf = endpointRules(port, large);
-  for (const endpoint of reachable) add(chainOf(endpoint), rulesOf(endpoint, chainOf(endpoint)));
+  const rulesOf = createEndpointRulesFactory(port, isLargeCluster);
+  for (const endpoint of reachableEndpoints) add(chainOf(endpoint), rulesOf(endpoint, chainOf(endpoint)));
   return result;
 }
 
-/** Replies to cluster IP traffic from outside the pod CIDR may bypass this node unless the traffic is masqueraded. */
-function masqueradeInternal(port: ServicePortView, { masqueradeAll, podCIDR }: Settings): readonly IptablesRule[] {
+/**
+ * Masquerades cluster IP traffic from outside the pod CIDR, or all of it if configured, because replies might otherwise bypass this node.
+ */
+function createMasqueradeRules(port: ServicePortView, { masqueradeAll, podCIDR }: Settings): readonly IptablesRule[] {
   if (!masqueradeAll && podCIDR === undefined) return [];
-  const match = packetTo(port, port.clusterIP);
+  const match = formatPacketMatch(port, port.clusterIP);
   return [createRule(`${port.name} cluster IP`, masqueradeAll ? match : `${match} ! -s ${podCIDR}`, sharedChains.markMasquerade)];
 }
 
-function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: PortTraffic, { podCIDR }: Settings): IptablesRule[] {
+function createExternalRules({ name, externalPolicyLocal }: ServicePortView, traffic: PortTraffic, { podCIDR }: Settings): IptablesRule[] {
   const destinations = `${name} external destinations`;
   const { cluster } = traffic.chains;
-  const finalRules = traffic.hasExternal ? [createRule(undefined, '', traffic.external)] : [];
+  const finalRules = traffic.hasExternalEndpoint ? [createRule(undefined, '', traffic.externalChain)] : [];
   if (!externalPolicyLocal) return [createRule(`masquerade traffic for ${destinations}`, '', sharedChains.markMasquerade), ...finalRules];
   return [
     ...(podCIDR === undefined ? [] : [createRule(`pod traffic for ${destinations}`, `-s ${podCIDR}`, cluster)]),
@@ -75,36 +82,39 @@ function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: 
 }
 
 /**
- * If the source ranges include the node, also allows the load balancer's own addresses, because the node may route them to itself and use
- * them as source.
+ * Allows the source ranges. If the ranges include the node, also allows the load balancer's own addresses as sources: the node may route
+ * traffic for such an address
+ * to itself, with that address as its source.
  */
-function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
+function createFirewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
   const allow = (source: string): IptablesRule => createRule(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
   const ranges = port.loadBalancerSourceRanges;
-  const fromNode = isInRanges(nodeIP, ranges);
+  const allowsNode = isInRanges(nodeIP, ranges);
   return [
     ...ranges.map(allow),
-    ...(fromNode ? port.loadBalancerVIPs.map(allow) : []),
+    ...(allowsNode ? port.loadBalancerVIPs.map(allow) : []),
     createRule(`other traffic to ${port.name} will be dropped by ${sharedChains.proxyFirewall}`, '', undefined),
   ];
 }
 
-/** Clients with session affinity return to their endpoint; others reach each endpoint with equal probability. */
+/**
+ * Distributes traffic: clients with session affinity return to their endpoint; other clients reach each endpoint with equal probability.
+ */
 function createBalancingRules(
   { name, sessionAffinity, stickyMaxAgeSeconds }: ServicePortView,
   endpoints: readonly EndpointView[],
   chainOf: (endpoint: EndpointView) => string,
-  large: boolean,
+  isLargeCluster: boolean,
 ): readonly IptablesRule[] {
-  const comment = ({ text }: EndpointView): string | undefined => (large ? undefined : `${name} -> ${text}`);
+  const commentFor = ({ text }: EndpointView): string | undefined => (isLargeCluster ? undefined : `${name} -> ${text}`);
   const affinityRule = (endpoint: EndpointView): IptablesRule => {
     const chain = chainOf(endpoint);
-    return createRule(comment(endpoint), `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`, chain);
+    return createRule(commentFor(endpoint), `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`, chain);
   };
   const randomRules = endpoints.map((endpoint, index) => {
     const remaining = endpoints.length - index;
     const match = remaining === 1 ? '' : `-m statistic --mode random --probability ${probabilityOf(remaining)}`;
-    return createRule(comment(endpoint), match, chainOf(endpoint));
+    return createRule(commentFor(endpoint), match, chainOf(endpoint));
   });
   return sessionAffinity === 'ClientIP' ? [...endpoints.map(affinityRule), ...randomRules] : randomRules;
 }
@@ -113,12 +123,12 @@ const probabilityOf = (remaining: number): string => probabilities[remaining] ??
 
 const probabilities: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, remaining) => (1 / remaining).toFixed(10));
 
-/** Without masquerading, a pod that reaches itself through its Service would reply to itself directly. */
-function endpointRules(
+/** Creates the DNAT rules of endpoints. Masquerades connections of a pod to itself, which would otherwise get direct replies. */
+function createEndpointRulesFactory(
   { name, protocol, sessionAffinity }: ServicePortView,
-  large: boolean,
+  isLargeCluster: boolean,
 ): (endpoint: EndpointView, chain: string) => readonly IptablesRule[] {
-  const comment = large ? undefined : name;
+  const comment = isLargeCluster ? undefined : name;
   const packet = `-m ${protocol.toLowerCase()} -p ${protocol.toLowerCase()}`;
   const isSticky = sessionAffinity === 'ClientIP';
   return ({ ip, text }, chain) => [
@@ -135,44 +145,47 @@ export interface PortalRule {
 }
 
 /**
- * The rules that match a port's traffic at each of its addresses and send it to the port's own chains or reject it. Mirrors the capturing
- * rules of `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
+ * Creates the rules that match a port's traffic at each of its addresses and send the traffic to the port's own chains or refuse it.
+ * Mirrors the capturing rules of `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
  */
-export function portalRules(port: ServicePortView, traffic: PortTraffic): readonly PortalRule[] {
+export function createPortalRules(port: ServicePortView, traffic: PortTraffic): readonly PortalRule[] {
   return [
-    clusterPortal(port, traffic),
-    ...port.externalIPs.flatMap((ip) => externalPortal(port, traffic, ip, 'external IP', traffic.chains.external)),
+    createClusterPortal(port, traffic),
+    ...port.externalIPs.flatMap((ip) => createExternalPortals(port, traffic, ip, 'external IP', traffic.chains.external)),
     ...port.loadBalancerVIPs.flatMap((ip) => [
-      ...externalPortal(port, traffic, ip, 'loadbalancer IP', traffic.loadBalancerTarget),
-      ...(traffic.usesFirewall ? [firewallPortal(port, traffic, ip)] : []),
+      ...createExternalPortals(port, traffic, ip, 'loadbalancer IP', traffic.loadBalancerTarget),
+      ...(traffic.usesFirewallChain ? [createFirewallPortal(port, traffic, ip)] : []),
     ]),
-    ...(port.nodePort === 0 ? [] : nodePortal(port, traffic)),
-    ...(port.healthCheckNodePort === 0 ? [] : [healthPortal(port)]),
+    ...(port.nodePort === 0 ? [] : createNodePortals(port, traffic)),
+    ...(port.healthCheckNodePort === 0 ? [] : [createHealthPortal(port)]),
   ];
 }
 
 /** "-m tcp -p tcp -d 10.96.0.1 --dport 80" */
-export function packetTo({ protocol, port }: ServicePortView, address: string): string {
+export function formatPacketMatch({ protocol, port }: ServicePortView, address: string): string {
   const name = protocol.toLowerCase();
   return `-m ${name} -p ${name} -d ${address} --dport ${port}`;
 }
 
-function clusterPortal(port: ServicePortView, { internal, internalRefusal }: PortTraffic): PortalRule {
+function createClusterPortal(port: ServicePortView, { internalChain, internalRefusal }: PortTraffic): PortalRule {
   const chain = sharedChains.services;
-  const match = packetTo(port, port.clusterIP);
+  const match = formatPacketMatch(port, port.clusterIP);
   if (internalRefusal) return { table: 'filter', chain, rule: createRule(internalRefusal.comment, match, internalRefusal.target) };
-  return { table: 'nat', chain, rule: createRule(`${port.name} cluster IP`, match, internal) };
+  return { table: 'nat', chain, rule: createRule(`${port.name} cluster IP`, match, internalChain) };
 }
 
-/** Without any endpoint, traffic is refused. If only local endpoints are missing, traffic from this node or its pods is still accepted. */
-function externalPortal(
+/**
+ * Creates the rules of an address. If no node has an endpoint, all traffic is refused; if only this node has none, the node's own traffic
+ * is still accepted.
+ */
+function createExternalPortals(
   port: ServicePortView,
   { externalRefusal }: PortTraffic,
   ip: string,
   kind: string,
   target: string,
 ): readonly PortalRule[] {
-  const match = packetTo(port, ip);
+  const match = formatPacketMatch(port, ip);
   const portals: PortalRule[] = [];
   if (port.hasAny) {
     portals.push({ table: 'nat', chain: sharedChains.services, rule: createRule(`${port.name} ${kind}`, match, target) });
@@ -187,14 +200,14 @@ function externalPortal(
   return portals;
 }
 
-/** A packet that reaches the end of the firewall chain had no DNAT, and still has the load balancer's address as destination. */
-const firewallPortal = (port: ServicePortView, { chains }: PortTraffic, ip: string): PortalRule => ({
+/** Drops packets that reach the end of the firewall chain: without DNAT, their destination is still the load balancer's address. */
+const createFirewallPortal = (port: ServicePortView, { chains }: PortTraffic, ip: string): PortalRule => ({
   table: 'filter',
   chain: sharedChains.proxyFirewall,
-  rule: createRule(`${port.name} traffic not accepted by ${chains.firewall}`, packetTo(port, ip), 'DROP'),
+  rule: createRule(`${port.name} traffic not accepted by ${chains.firewall}`, formatPacketMatch(port, ip), 'DROP'),
 });
 
-function nodePortal(port: ServicePortView, { chains, externalRefusal }: PortTraffic): readonly PortalRule[] {
+function createNodePortals(port: ServicePortView, { chains, externalRefusal }: PortTraffic): readonly PortalRule[] {
   const name = port.protocol.toLowerCase();
   const match = `-m ${name} -p ${name} --dport ${port.nodePort}`;
   const portals: PortalRule[] = [];
@@ -206,7 +219,7 @@ function nodePortal(port: ServicePortView, { chains, externalRefusal }: PortTraf
   return portals;
 }
 
-const healthPortal = ({ name, healthCheckNodePort }: ServicePortView): PortalRule => ({
+const createHealthPortal = ({ name, healthCheckNodePort }: ServicePortView): PortalRule => ({
   table: 'filter',
   chain: sharedChains.nodePorts,
   rule: createRule(`${name} health check node port`, `-m tcp -p tcp --dport ${healthCheckNodePort}`, 'ACCEPT'),

@@ -11,7 +11,7 @@ import {
   type TableTransaction,
 } from './model.ts';
 import { createPortRulesFactory, isLargeCluster, type PortalRule, type PortRules, type PortRulesFactory } from './port-rules.ts';
-import { assemble } from './rules.ts';
+import { assembleRules } from './rules.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 /** Incrementally updated rules of a node: the cost of an update depends on the change, not on the number of Services. */
@@ -47,33 +47,33 @@ interface SyncedState {
 export function createIptablesProgram(node: ProxyNode, family: NodeView['family']): IptablesProgram {
   const ports = new Map<string, ServicePortView>();
   const changedKeys = new Set<string>();
-  let endpoints = 0;
+  let endpointCount = 0;
   let settings = readSettings(node, family);
-  let synced: SyncedState | undefined;
+  let syncedState: SyncedState | undefined;
   let isForgotten = false;
 
   const setPort = (key: string, port: ServicePortView | undefined): void => {
-    endpoints += (port?.endpoints.length ?? 0) - (ports.get(key)?.endpoints.length ?? 0);
+    endpointCount += (port?.endpoints.length ?? 0) - (ports.get(key)?.endpoints.length ?? 0);
     if (port) ports.set(key, port);
     else ports.delete(key);
     changedKeys.add(key);
   };
-  const currentRules = (): IptablesRules => assemble(synced?.settings ?? settings, synced?.ports.values() ?? []);
+  const currentRules = (): IptablesRules => assembleRules(syncedState?.settings ?? settings, syncedState?.ports.values() ?? []);
   const rewrite = (isLarge: boolean): IptablesTransaction => {
-    const previousRules = synced && currentRules();
-    synced = writeAll(settings, ports, isLarge);
+    const previousRules = syncedState && currentRules();
+    syncedState = writeAll(settings, ports, isLarge);
     return diffIptables(previousRules, currentRules());
   };
   const computeTransaction = (): IptablesTransaction => {
-    const isLarge = isLargeCluster(endpoints);
-    const mustRewrite = !synced || synced.settings !== settings || synced.isLargeCluster !== isLarge;
-    return !synced || mustRewrite ? rewrite(isLarge) : createTransaction(family, update(synced, ports, changedKeys), synced);
+    const isLarge = isLargeCluster(endpointCount);
+    const mustRewrite = !syncedState || syncedState.settings !== settings || syncedState.isLargeCluster !== isLarge;
+    return !syncedState || mustRewrite ? rewrite(isLarge) : createTransaction(family, update(syncedState, ports, changedKeys), syncedState);
   };
   return {
     set: (port) => setPort(keyOf(port), port),
     delete: (port) => setPort(keyOf(port), undefined),
-    setNode(next) {
-      settings = readSettings(next, family);
+    setNode(newNode) {
+      settings = readSettings(newNode, family);
     },
     sync() {
       const transaction = computeTransaction();
@@ -101,15 +101,15 @@ function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView
   };
 }
 
-/** Computes the changed ports and returns their rules before and after. If one of them is invalid, none is updated. */
-function update(synced: SyncedState, ports: ReadonlyMap<string, ServicePortView>, changed: Iterable<string>): readonly ChangedPort[] {
-  const changes = Array.from(changed, (key) => {
+/** Recomputes the rules of the changed ports; returns the old and new rules of each. If a port is invalid, throws and updates none. */
+function update(state: SyncedState, ports: ReadonlyMap<string, ServicePortView>, changedKeys: Iterable<string>): readonly ChangedPort[] {
+  const changes = Array.from(changedKeys, (key) => {
     const port = ports.get(key);
-    return { key, before: synced.ports.get(key), after: port && synced.createRules(port, synced.isLargeCluster) };
+    return { key, before: state.ports.get(key), after: port && state.createRules(port, state.isLargeCluster) };
   });
   for (const { key, after } of changes) {
-    if (after) synced.ports.set(key, after);
-    else synced.ports.delete(key);
+    if (after) state.ports.set(key, after);
+    else state.ports.delete(key);
   }
   return changes;
 }
@@ -131,16 +131,16 @@ interface Edits {
   readonly insert: PlacedRule[];
 }
 
-/** The transaction for the changed ports; other ports are not examined. */
+/** Creates the transaction for the changed ports. Examines other ports only if a shared chain is rewritten. */
 export function createTransaction(
   family: NodeView['family'],
-  changed: readonly ChangedPort[],
-  complete: CompleteRules,
+  changedPorts: readonly ChangedPort[],
+  allRules: CompleteRules,
 ): IptablesTransaction {
   const edits: Record<IptablesTable, Map<string, Edits>> = { filter: new Map(), nat: new Map() };
   const write: IptablesChain[] = [];
   const deletedChains: string[] = [];
-  for (const { before, after } of changed) {
+  for (const { before, after } of changedPorts) {
     collectPortals(before?.portals ?? [], after?.portals ?? [], edits);
     const oldChains = new Map(before?.chains.map(({ name, rules }) => [name, rules]));
     for (const chain of after?.chains ?? []) {
@@ -150,7 +150,7 @@ export function createTransaction(
     }
     deletedChains.push(...oldChains.keys());
   }
-  const [filter, nat] = [createTableTransaction('filter', edits.filter, complete), createTableTransaction('nat', edits.nat, complete)];
+  const [filter, nat] = [createTableTransaction('filter', edits.filter, allRules), createTableTransaction('nat', edits.nat, allRules)];
   return { family, tables: { filter, nat: { ...nat, write: [...nat.write, ...write], delete: deletedChains } }, jumps: [] };
 }
 
@@ -176,14 +176,14 @@ const toTextEntry = (portal: PortalRule): [text: string, portal: PortalRule] => 
 
 const toPlacedRule = ({ chain, rule }: PortalRule): PlacedRule => ({ chain, rule });
 
-/** Rewrites a chain completely if more of its rules change than there are ports. */
+/** Creates the transaction of a table. Rewrites a chain completely if more of its rules change than there are ports. */
 function createTableTransaction(
   table: IptablesTable,
   edits: ReadonlyMap<string, Edits>,
   { settings, ports }: CompleteRules,
 ): TableTransaction {
   const rewrittenChains = [...edits].filter(([, { remove, insert }]) => remove.length + insert.length > ports.size).map(([chain]) => chain);
-  const chains = rewrittenChains.length > 0 ? assemble(settings, ports.values()).tables[table] : [];
+  const chains = rewrittenChains.length > 0 ? assembleRules(settings, ports.values()).tables[table] : [];
   const otherEdits = [...edits].filter(([chain]) => !rewrittenChains.includes(chain)).map(([, chainEdits]) => chainEdits);
   return {
     write: chains.filter(({ name }) => rewrittenChains.includes(name)),

@@ -21,27 +21,27 @@ export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {
   const settings = readSettings(node, view.family);
   const rulesOf = createPortRulesFactory(settings);
   const isLarge = isLargeCluster(countEndpoints(view.ports));
-  return assemble(
+  return assembleRules(
     settings,
     view.ports.map((port) => rulesOf(port, isLarge)),
   );
 }
 
 /** Combines the rules of all ports. */
-export function assemble(settings: Settings, ports: Iterable<PortRules>): IptablesRules {
-  const shared: Record<IptablesTable, Map<string, IptablesRule[]>> = { filter: new Map(), nat: new Map() };
+export function assembleRules(settings: Settings, ports: Iterable<PortRules>): IptablesRules {
+  const sharedRules: Record<IptablesTable, Map<string, IptablesRule[]>> = { filter: new Map(), nat: new Map() };
   const portChains: IptablesChain[] = [];
   for (const { portals, chains } of ports) {
     for (const { table, chain, rule } of portals) {
-      const rules = shared[table].get(chain);
+      const rules = sharedRules[table].get(chain);
       if (rules) rules.push(rule);
-      else shared[table].set(chain, [rule]);
+      else sharedRules[table].set(chain, [rule]);
     }
     for (const chain of chains) portChains.push(chain);
   }
-  const { filter, nat } = fixedRules(settings);
+  const { filter, nat } = createFixedRules(settings);
   const addPortRules = (table: IptablesTable, chains: readonly IptablesChain[]): IptablesChain[] =>
-    chains.map(({ name, rules }) => ({ name, rules: [...(shared[table].get(name) ?? []), ...rules] }));
+    chains.map(({ name, rules }) => ({ name, rules: [...(sharedRules[table].get(name) ?? []), ...rules] }));
   return {
     family: settings.family,
     tables: { filter: addPortRules('filter', filter), nat: addPortRules('nat', nat).concat(portChains) },
@@ -50,54 +50,54 @@ export function assemble(settings: Settings, ports: Iterable<PortRules>): Iptabl
 }
 
 /**
- * The rules that do not depend on any Service, including empty chains that Services add rules to. Mirrors the beginning and the end of
- * `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
+ * Creates the rules that do not depend on any Service, including empty chains that Services add rules to. Mirrors the beginning and the end
+ * of `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
  */
-export function fixedRules(settings: Settings): Readonly<Record<IptablesTable, readonly IptablesChain[]>> {
+export function createFixedRules(settings: Settings): Readonly<Record<IptablesTable, readonly IptablesChain[]>> {
   const { services, externalServices, nodePorts, proxyFirewall, forward, postrouting, markMasquerade, kubeletFirewall } = sharedChains;
   return {
     filter: [
       { name: services, rules: [] },
       { name: externalServices, rules: [] },
-      { name: forward, rules: forwardRules(settings) },
+      { name: forward, rules: createForwardRules(settings) },
       { name: nodePorts, rules: [] },
       { name: proxyFirewall, rules: [] },
-      { name: kubeletFirewall, rules: localnetRules(settings) },
+      { name: kubeletFirewall, rules: createLocalnetRules(settings) },
     ],
     nat: [
-      { name: services, rules: nodePortJumps(settings) },
+      { name: services, rules: createNodePortJumps(settings) },
       { name: nodePorts, rules: [] },
-      { name: postrouting, rules: postroutingRules(settings) },
+      { name: postrouting, rules: createPostroutingRules(settings) },
       { name: markMasquerade, rules: [createRule(undefined, '', 'MARK', `--or-mark ${settings.mark}`)] },
     ],
   };
 }
 
 /**
- * The last rules of KUBE-SERVICES. Rules of Services come first, because an external IP of a Service may be the node's address, with a port
- * in the node port range.
+ * Creates the last rules of KUBE-SERVICES. Rules of Services come first, because an external IP of a Service may be the node's address,
+ * with a port in the node port range.
  */
-const nodePortJumps = ({ nodePortMatches }: Settings): readonly IptablesRule[] =>
+const createNodePortJumps = ({ nodePortMatches }: Settings): readonly IptablesRule[] =>
   nodePortMatches.map((match) =>
     createRule('kubernetes service nodeports; NOTE: this must be the last rule in this chain', match, sharedChains.nodePorts),
   );
 
 /** Drops packets that conntrack considers invalid, which could reset healthy connections. */
-const forwardRules = ({ mark }: Settings): readonly IptablesRule[] => [
+const createForwardRules = ({ mark }: Settings): readonly IptablesRule[] => [
   createRule(undefined, '-m conntrack --ctstate INVALID', 'DROP'),
   createRule('kubernetes forwarding rules', `-m mark --mark ${mark}/${mark}`, 'ACCEPT'),
   createRule('kubernetes forwarding conntrack rule', '-m conntrack --ctstate RELATED,ESTABLISHED', 'ACCEPT'),
 ];
 
 /** Clears the mark before masquerading, for packets that traverse the chain a second time. */
-const postroutingRules = ({ mark, randomFully }: Settings): readonly IptablesRule[] => [
+const createPostroutingRules = ({ mark, randomFully }: Settings): readonly IptablesRule[] => [
   createRule(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
   createRule(undefined, '', 'MARK', `--xor-mark ${mark}`),
   createRule('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : ''),
 ];
 
-/** If node ports are served on loopback addresses, blocks access to these from other hosts. The kubelet writes the same rule. */
-const localnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[] =>
+/** If node ports are served on loopback addresses, blocks access to these addresses from other hosts. The kubelet writes the same rule. */
+const createLocalnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[] =>
   localhostNodePorts
     ? [
         createRule(

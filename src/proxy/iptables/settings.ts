@@ -1,6 +1,6 @@
 import type { CIDR, IPFamily } from '../../apimachinery/index.ts';
 import { containsIP } from '../addresses.ts';
-import { cidrsOfFamily, isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress } from '../node-fields.ts';
+import { cidrsOfFamily, findPrimaryAddress, isLoopback, markOf, readNodeAddresses, readNodePortRanges } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
@@ -12,7 +12,7 @@ export interface Settings {
   readonly randomFully: boolean;
   /** The pod CIDR of the node; undefined if unknown. */
   readonly podCIDR: string | undefined;
-  /** A loopback address if the node has none. */
+  /** The first address of the node; a loopback address if the node has none of this family. */
   readonly nodeIP: string;
   /** Whether node ports are served on loopback addresses. */
   readonly localhostNodePorts: boolean;
@@ -21,13 +21,13 @@ export interface Settings {
 }
 
 /**
- * Mirrors the argument handling of `NewProxier` (1.36, pkg/proxy/iptables/proxier.go) and `NodePortAddresses`
- * (pkg/proxy/util/nodeport_addresses.go).
+ * Reads the settings from a node's fields. Mirrors the argument handling of `NewProxier` (1.36, pkg/proxy/iptables/proxier.go) and
+ * `NodePortAddresses` (pkg/proxy/util/nodeport_addresses.go).
  * @throws RangeError naming the invalid field of the node
  */
 export function readSettings(node: ProxyNode, family: IPFamily): Settings {
-  const addresses = nodeAddresses(node, family);
-  const ranges = nodePortRanges(node, family);
+  const addresses = readNodeAddresses(node, family);
+  const ranges = readNodePortRanges(node, family);
   const servesLoopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(containsLoopback));
   const [podCIDR] = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family);
   return {
@@ -36,9 +36,9 @@ export function readSettings(node: ProxyNode, family: IPFamily): Settings {
     masqueradeAll: node.masqueradeAll ?? false,
     randomFully: node.randomFully ?? false,
     podCIDR,
-    nodeIP: primaryAddress(node, family),
+    nodeIP: findPrimaryAddress(node, family),
     localhostNodePorts: servesLoopback,
-    nodePortMatches: nodePortMatches(ranges, addresses, family, servesLoopback),
+    nodePortMatches: formatNodePortMatches(ranges, addresses, family, servesLoopback),
   };
 }
 
@@ -46,7 +46,7 @@ export function readSettings(node: ProxyNode, family: IPFamily): Settings {
 const containsLoopback = (range: CIDR): boolean =>
   range.family === 'IPv4' && (range.text.startsWith('127.') || containsIP(range, '127.0.0.0'));
 
-function nodePortMatches(
+function formatNodePortMatches(
   ranges: readonly CIDR[] | undefined,
   addresses: readonly string[],
   family: IPFamily,
@@ -55,8 +55,8 @@ function nodePortMatches(
   const exclusion = servesLoopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
   if (!ranges) return [`-m addrtype --dst-type LOCAL${exclusion}`];
   const candidates = [...(servesLoopback ? ['127.0.0.1'] : []), ...addresses];
-  const matching = candidates.filter(
+  const matchingAddresses = candidates.filter(
     (address) => (servesLoopback || !isLoopback(address)) && ranges.some((range) => containsIP(range, address)),
   );
-  return [...new Set(matching)].sort().map((address) => `-d ${address}`);
+  return [...new Set(matchingAddresses)].sort().map((address) => `-d ${address}`);
 }

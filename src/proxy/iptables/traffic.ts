@@ -1,24 +1,24 @@
-import { createHash } from '../hash.ts';
+import { createHasher } from '../hash.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 
 /** The chains and endpoints that a node uses for the traffic of a port. */
 export interface PortTraffic {
   readonly chains: PortChains;
   /** The chain for cluster IP traffic. */
-  readonly internal: string;
+  readonly internalChain: string;
   /** Whether cluster IP traffic has an endpoint. */
-  readonly hasInternal: boolean;
+  readonly hasInternalEndpoint: boolean;
   /** How to refuse cluster IP traffic; undefined if it has an endpoint. */
   readonly internalRefusal: Refusal | undefined;
   /** The policy chain to which "KUBE-EXT-..." sends traffic. */
-  readonly external: string;
+  readonly externalChain: string;
   /** Whether external traffic has an endpoint. */
-  readonly hasExternal: boolean;
+  readonly hasExternalEndpoint: boolean;
   readonly externalRefusal: Refusal | undefined;
   /** The chain for traffic to the load balancer's addresses. */
   readonly loadBalancerTarget: string;
-  readonly usesExternal: boolean;
-  readonly usesFirewall: boolean;
+  readonly usesExternalChain: boolean;
+  readonly usesFirewallChain: boolean;
   /** The endpoints of the policy chains; empty if there is no such chain. */
   readonly cluster: readonly EndpointView[];
   readonly local: readonly EndpointView[];
@@ -30,31 +30,34 @@ export interface Refusal {
   readonly comment: string;
 }
 
-/** Mirrors the first half of the loop over ports in `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go). */
+/**
+ * Determines the chains and endpoints for the traffic of a port. Mirrors the first half of the loop over ports in `syncProxyRules` (1.36,
+ * pkg/proxy/iptables/proxier.go).
+ */
 export function createPortTraffic(port: ServicePortView, chains: PortChains): PortTraffic {
   const { hasAny, cluster = [], local = [], internalPolicyLocal, externalPolicyLocal } = port;
-  const hasInternal = hasAny && !(internalPolicyLocal && local.length === 0);
-  const hasExternal = hasAny && !(externalPolicyLocal && local.length === 0);
-  const usesFirewall = hasAny && port.loadBalancerVIPs.length > 0 && port.loadBalancerSourceRanges.length > 0;
-  const refusal = refusalOf(port);
+  const hasInternalEndpoint = hasAny && !(internalPolicyLocal && local.length === 0);
+  const hasExternalEndpoint = hasAny && !(externalPolicyLocal && local.length === 0);
+  const usesFirewallChain = hasAny && port.loadBalancerVIPs.length > 0 && port.loadBalancerSourceRanges.length > 0;
+  const refusal = createRefusal(port);
   return {
     chains,
-    internal: internalPolicyLocal ? chains.local : chains.cluster,
-    hasInternal,
-    internalRefusal: hasInternal ? undefined : refusal,
-    external: externalPolicyLocal ? chains.local : chains.cluster,
-    hasExternal,
-    externalRefusal: hasExternal ? undefined : refusal,
-    loadBalancerTarget: usesFirewall ? chains.firewall : chains.external,
-    usesExternal: hasAny && port.externallyAccessible,
-    usesFirewall,
+    internalChain: internalPolicyLocal ? chains.local : chains.cluster,
+    hasInternalEndpoint,
+    internalRefusal: hasInternalEndpoint ? undefined : refusal,
+    externalChain: externalPolicyLocal ? chains.local : chains.cluster,
+    hasExternalEndpoint,
+    externalRefusal: hasExternalEndpoint ? undefined : refusal,
+    loadBalancerTarget: usesFirewallChain ? chains.firewall : chains.external,
+    usesExternalChain: hasAny && port.externallyAccessible,
+    usesFirewallChain,
     cluster: port.usesClusterEndpoints ? cluster : [],
     local: port.usesLocalEndpoints ? local : [],
   };
 }
 
 /** Rejects if no node has an endpoint. If only this node has none, drops instead, so that the client retries and may reach another node. */
-const refusalOf = ({ hasAny, name }: ServicePortView): Refusal =>
+const createRefusal = ({ hasAny, name }: ServicePortView): Refusal =>
   hasAny ? { target: 'DROP', comment: `${name} has no local endpoints` } : { target: 'REJECT', comment: `${name} has no endpoints` };
 
 /** The chains of a port of a Service. */
@@ -72,11 +75,11 @@ export interface PortChains {
 }
 
 /**
- * Names chains by a hash, because a name has at most 28 characters. Mirrors `servicePortPolicyClusterChain` and its siblings (1.36,
- * pkg/proxy/iptables/proxier.go).
+ * Creates a function that names a port's chains by a hash, because a name has at most 28 characters. Mirrors
+ * `servicePortPolicyClusterChain` and its siblings (1.36, pkg/proxy/iptables/proxier.go).
  */
-export function createChainNames(): (name: string, protocol: string) => PortChains {
-  const hash = createHash();
+export function createChainNamer(): (name: string, protocol: string) => PortChains {
+  const hash = createHasher();
   return (name, protocol) => {
     const key = name + protocol.toLowerCase();
     const suffix = hash(key);

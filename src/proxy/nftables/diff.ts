@@ -11,20 +11,20 @@ import {
 } from './model.ts';
 
 /**
- * The smallest transaction from one set of rules to another; the whole table if `before` is undefined or the table itself differs. A changed
- * chain is rewritten; established connections continue, because conntrack already tracks them.
+ * Computes the smallest transaction from the old rules to the new rules; the whole table if there are no old rules or the table differs. A
+ * changed chain is rewritten; established connections continue, because conntrack already tracks them.
  */
 export function diffNftables(before: NftablesRules | undefined, after: NftablesRules): NftablesTransaction {
   if (!before || !isSameTable(before, after)) return replaceTable(after);
   const commands = orderChanges({
     chains: pairByName(before.chains, after.chains),
-    containers: [...containerChanges('set', before.sets, after.sets), ...containerChanges('map', before.maps, after.maps)],
-    elements: [...elementChanges(before.sets, after.sets), ...elementChanges(before.maps, after.maps)],
+    containers: [...pairContainers('set', before.sets, after.sets), ...pairContainers('map', before.maps, after.maps)],
+    elements: [...pairElements(before.sets, after.sets), ...pairElements(before.maps, after.maps)],
   });
   return { family: after.family, commands };
 }
 
-/** Base chains and comments of chains cannot be altered. kube-proxy never changes them. */
+/** Whether the table can be changed in place. Base chains and comments of chains cannot be altered; kube-proxy never changes them. */
 function isSameTable(before: NftablesRules, after: NftablesRules): boolean {
   const maps = new Set(after.maps.map(({ name }) => name));
   if (before.family !== after.family || before.sets.some(({ name }) => maps.has(name))) return false;
@@ -36,7 +36,7 @@ const isSameChain = ({ before, after }: ChainChange): boolean => !before || !aft
 const signatureOf = ({ base, comment }: NftablesChain): string =>
   [base?.type ?? '', base?.hook ?? '', base?.priority ?? '', comment ?? ''].join('\n');
 
-const containerChanges = (
+const pairContainers = (
   object: ContainerChange['object'],
   before: readonly NftablesMap[],
   after: readonly NftablesMap[],
@@ -49,7 +49,7 @@ function propertiesOf(container: NftablesMap | undefined): ContainerChange['befo
   return properties;
 }
 
-const elementChanges = (before: readonly NftablesMap[], after: readonly NftablesMap[]): ElementChange[] =>
+const pairElements = (before: readonly NftablesMap[], after: readonly NftablesMap[]): ElementChange[] =>
   pairByName(before, after).flatMap((containers) => {
     const container = (containers.after ?? containers.before)?.name ?? '';
     const elements = pairBy(containers.before?.elements ?? [], containers.after?.elements ?? [], ({ key }) => key);
@@ -99,8 +99,8 @@ export interface ElementChange {
 }
 
 /**
- * The fewest commands for the changes, in an order that nft accepts: an object is created before it is referenced, and deleted after its last
- * reference. A set whose properties change is deleted and re-created, so chains that refer to it are rewritten.
+ * Plans the fewest commands for the changes, in an order that nft accepts: an object is created before it is referenced, and deleted after
+ * its last reference. A set whose properties change is deleted and re-created, so chains that refer to it are rewritten.
  */
 export function orderChanges({ chains, containers, elements }: TableChanges): NftablesCommand[] {
   const deletedContainers = containers.filter(({ before, after }) => before && !(after && isSameContainer(before, after)));
@@ -108,7 +108,7 @@ export function orderChanges({ chains, containers, elements }: TableChanges): Nf
   const writes = chains.map((change) => planChainWrite(change, deletedContainerNames));
   const addedContainers = containers.filter(({ before, after }) => after && (!before || deletedContainerNames.has(after.name)));
   return [
-    ...elements.flatMap((change) => deleteElement(change, deletedContainerNames)),
+    ...elements.flatMap((change) => createDeleteCommands(change, deletedContainerNames)),
     ...chains.flatMap(({ before }, i) =>
       before && writes[i]?.flush ? [{ verb: 'flush', object: 'chain', chain: referenceTo(before) } as const] : [],
     ),
@@ -117,8 +117,8 @@ export function orderChanges({ chains, containers, elements }: TableChanges): Nf
       after && !before ? [{ verb: 'add', object: 'chain', chain: withoutRules(after) } as const] : [],
     ),
     ...addedContainers.map(({ object, after }) => ({ verb: 'add', object, container: after as NftablesContainer }) as const),
-    ...chains.flatMap(({ after }, i) => (after ? (writes[i]?.add ?? []).map((rule) => addRule(after, rule)) : [])),
-    ...elements.flatMap((change) => addElement(change, deletedContainerNames)),
+    ...chains.flatMap(({ after }, i) => (after ? (writes[i]?.add ?? []).map((rule) => createAddRuleCommand(after, rule)) : [])),
+    ...elements.flatMap((change) => createAddCommands(change, deletedContainerNames)),
     ...chains.flatMap(({ before, after }) =>
       before && !after ? [{ verb: 'delete', object: 'chain', chain: referenceTo(before) } as const] : [],
     ),
@@ -134,7 +134,10 @@ interface ChainWrite {
   readonly add: readonly NftablesRule[];
 }
 
-/** Rules after the existing ones are appended. Any other change rewrites the chain, because nft deletes single rules by handle only. */
+/**
+ * Plans the writes of a chain. Appends rules after the existing ones. Any other change rewrites the chain, because nft deletes single rules
+ * by handle only.
+ */
 function planChainWrite({ before, after }: ChainChange, deletedContainerNames: ReadonlySet<string | undefined>): ChainWrite {
   const [oldRules, newRules] = [before?.rules ?? [], after?.rules ?? []];
   const keepsOldRules = oldRules.length <= newRules.length && oldRules.every((rule, i) => isSameRule(rule, newRules[i] as NftablesRule));
@@ -151,8 +154,8 @@ const refersToAny = (text: string, names: ReadonlySet<string | undefined>): bool
 const isSameElement = (a: NftablesElement | undefined, b: NftablesElement | undefined): boolean =>
   a?.value === b?.value && a?.comment === b?.comment;
 
-/** Deleting a set or map deletes its elements, so these need no command. */
-function deleteElement(
+/** Creates the command that deletes a removed or changed element. Deleting a set or map deletes its elements, so these need no command. */
+function createDeleteCommands(
   { container, before, after }: ElementChange,
   deletedContainerNames: ReadonlySet<string | undefined>,
 ): NftablesCommand[] {
@@ -160,7 +163,7 @@ function deleteElement(
   return [{ verb: 'delete', object: 'element', container: { name: container }, element: before }];
 }
 
-function addElement(
+function createAddCommands(
   { container, before, after }: ElementChange,
   deletedContainerNames: ReadonlySet<string | undefined>,
 ): NftablesCommand[] {
@@ -172,4 +175,9 @@ const referenceTo = (item: { readonly name: string } | undefined): { readonly na
 
 const withoutRules = ({ rules: _, ...chain }: NftablesChain): Omit<NftablesChain, 'rules'> => chain;
 
-const addRule = ({ name }: NftablesChain, rule: NftablesRule): NftablesCommand => ({ verb: 'add', object: 'rule', chain: { name }, rule });
+const createAddRuleCommand = ({ name }: NftablesChain, rule: NftablesRule): NftablesCommand => ({
+  verb: 'add',
+  object: 'rule',
+  chain: { name },
+  rule,
+});

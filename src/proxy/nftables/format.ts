@@ -10,10 +10,10 @@ import {
   tableOf,
 } from './model.ts';
 
-/** A script for `nft -f` that atomically replaces the whole table. */
+/** Formats a script for `nft -f` that atomically replaces the whole table. */
 export const formatNftables = (rules: NftablesRules): string => formatNftablesTransaction(replaceTable(rules));
 
-/** A script for `nft -f`, which applies it atomically; "" if nothing changes. */
+/** Formats a script for `nft -f`, which applies the script atomically; "" if nothing changes. */
 export function formatNftablesTransaction({ family, commands }: NftablesTransaction): string {
   const { family: nftFamily, name } = tableOf(family);
   const table = `${nftFamily} ${name}`;
@@ -22,7 +22,7 @@ export function formatNftablesTransaction({ family, commands }: NftablesTransact
   return script;
 }
 
-/** One line per chain, set, map, rule and element, without the commands that replace the table. */
+/** Lists one line per chain, set, map, rule and element, without the commands that replace the table. */
 export const listNftables = (rules: NftablesRules): string[] => formatNftables(rules).trimEnd().split('\n').slice(2);
 
 function formatCommand(command: NftablesCommand, table: string): string {
@@ -62,7 +62,7 @@ function formatContainerBody({ type, flags, timeoutSeconds, comment }: NftablesC
   return `{ ${body.join(' ')} }`;
 }
 
-/** nft deletes an element by its key alone. */
+/** Formats an element; to delete, its key alone. */
 function formatElement({ key, value, comment }: NftablesElement, verb: 'add' | 'delete'): string {
   if (verb === 'delete') return key;
   return `${key}${formatComment(comment)}${value === undefined ? '' : ` : ${value}`}`;

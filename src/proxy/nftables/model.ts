@@ -101,7 +101,7 @@ export interface PlacedElement {
   readonly element: NftablesElement;
 }
 
-/** The transaction that replaces the whole table. Deleting a missing table fails, so the table is added first. */
+/** Creates the transaction that replaces the whole table. Deleting a missing table fails, so the table is added first. */
 export function replaceTable({ family, table, chains, sets, maps }: NftablesRules): NftablesTransaction {
   const commands: NftablesCommand[] = [
     { verb: 'add', object: 'table', table },
@@ -129,10 +129,10 @@ export function replaceTable({ family, table, chains, sets, maps }: NftablesRule
   return { family, commands };
 }
 
-/** A set or map without its elements. */
+/** Returns a set or map without its elements. */
 export const withoutElements = ({ elements: _, ...properties }: NftablesMap): NftablesContainer => properties;
 
-/** kube-proxy's table for a family. */
+/** Returns kube-proxy's table for a family, without content. */
 export const tableOf = (family: IPFamily): NftablesTable => ({
   family: family === 'IPv6' ? 'ip6' : 'ip',
   name: 'kube-proxy',

@@ -1,4 +1,4 @@
-import { createHash } from '../hash.ts';
+import { createHasher } from '../hash.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 
 /** Names of a port's chains and sets. */
@@ -16,11 +16,11 @@ export interface PortNames {
 }
 
 /**
- * Builds names from a hash and a readable part. The hash keeps truncated names unique. Mirrors servicePortChainNameBase and its siblings
- * (1.36, pkg/proxy/nftables/proxier.go).
+ * Creates a function that builds a port's names from a hash and a readable part. The hash keeps truncated names unique. Mirrors
+ * servicePortChainNameBase and its siblings (1.36, pkg/proxy/nftables/proxier.go).
  */
-export function createPortNames(): (port: ServicePortView) => PortNames {
-  const hash = createHash();
+export function createPortNamer(): (port: ServicePortView) => PortNames {
+  const hash = createHasher();
   const shorten = (name: string): string => {
     const fullName = `${hash(name).slice(0, 8)}-${name}`;
     return fullName.length > maxNameLength ? `${fullName.slice(0, maxNameLength - 3)}...` : fullName;
@@ -52,13 +52,13 @@ export interface PortTraffic {
   /** "tcp" */
   readonly protocol: string;
   /** Whether cluster IP traffic has an endpoint. */
-  readonly hasInternal: boolean;
+  readonly hasInternalEndpoint: boolean;
   /** Whether external traffic has an endpoint. */
-  readonly hasExternal: boolean;
+  readonly hasExternalEndpoint: boolean;
   /** Whether the port needs the chain for external traffic. */
-  readonly usesExternal: boolean;
+  readonly usesExternalChain: boolean;
   /** Whether source ranges limit the load balancer's traffic. */
-  readonly usesFirewall: boolean;
+  readonly usesFirewallChain: boolean;
 }
 
 /**
@@ -71,9 +71,9 @@ export function createPortTraffic(port: ServicePortView, names: PortNames): Port
     port,
     names,
     protocol: port.protocol.toLowerCase(),
-    hasInternal: hasAny && !(internalPolicyLocal && local.length === 0),
-    hasExternal: hasAny && !(externalPolicyLocal && local.length === 0),
-    usesExternal: hasAny && externallyAccessible,
-    usesFirewall: port.loadBalancerVIPs.length > 0 && port.loadBalancerSourceRanges.length > 0,
+    hasInternalEndpoint: hasAny && !(internalPolicyLocal && local.length === 0),
+    hasExternalEndpoint: hasAny && !(externalPolicyLocal && local.length === 0),
+    usesExternalChain: hasAny && externallyAccessible,
+    usesFirewallChain: port.loadBalancerVIPs.length > 0 && port.loadBalancerSourceRanges.length > 0,
   };
 }

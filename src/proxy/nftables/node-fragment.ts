@@ -2,7 +2,7 @@ import type { BaseChain, Fragment, NftablesChain, NftablesContainer, NftablesRul
 import type { NftablesSettings } from './settings.ts';
 
 /** The sets and maps that Services share. */
-export const containers = {
+export const containerNames = {
   clusterIPs: 'cluster-ips',
   nodePortIPs: 'nodeport-ips',
   hairpins: 'hairpin-connections',
@@ -15,28 +15,28 @@ export const containers = {
 
 export const rejectChain = 'reject-chain';
 
-/** The part of the table that does not depend on Services. Mirrors setupNFTables (1.36, pkg/proxy/nftables/proxier.go). */
-export function nodeFragment(settings: NftablesSettings): Fragment {
+/** Creates the part of the table that does not depend on Services. Mirrors setupNFTables (1.36, pkg/proxy/nftables/proxier.go). */
+export function createNodeFragment(settings: NftablesSettings): Fragment {
   const { addressType, nodePortIPs } = settings;
-  const service = `${addressType} . inet_proto . inet_service : verdict`;
-  const nodePort = 'inet_proto . inet_service : verdict';
-  const endpoint = `${addressType} . ${addressType} . inet_proto . inet_service`;
-  const nodePortSet = createContainer(containers.nodePortIPs, addressType, 'IPs that accept NodePort traffic');
+  const serviceType = `${addressType} . inet_proto . inet_service : verdict`;
+  const nodePortType = 'inet_proto . inet_service : verdict';
+  const hairpinType = `${addressType} . ${addressType} . inet_proto . inet_service`;
+  const nodePortSet = createContainer(containerNames.nodePortIPs, addressType, 'IPs that accept NodePort traffic');
   return {
-    chains: [...baseChains(), ...checkChains(settings), ...natChains(settings)],
+    chains: [...createBaseChains(), ...createCheckChains(settings), ...createNatChains(settings)],
     sets: [
-      createContainer(containers.clusterIPs, addressType, 'Active ClusterIPs'),
-      createContainer(containers.hairpins, endpoint, 'service hairpin connections'),
+      createContainer(containerNames.clusterIPs, addressType, 'Active ClusterIPs'),
+      createContainer(containerNames.hairpins, hairpinType, 'service hairpin connections'),
       ...(nodePortIPs ? [nodePortSet] : []),
     ],
     maps: [
-      createContainer(containers.firewalls, service, 'destinations that are subject to LoadBalancerSourceRanges'),
-      createContainer(containers.emptyNodePorts, nodePort, 'vmap to drop or reject packets to service nodeports with no endpoints'),
-      createContainer(containers.emptyServices, service, 'vmap to drop or reject packets to services with no endpoints'),
-      createContainer(containers.services, service, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
-      createContainer(containers.nodePorts, nodePort, 'NodePort traffic'),
+      createContainer(containerNames.firewalls, serviceType, 'destinations that are subject to LoadBalancerSourceRanges'),
+      createContainer(containerNames.emptyNodePorts, nodePortType, 'vmap to drop or reject packets to service nodeports with no endpoints'),
+      createContainer(containerNames.emptyServices, serviceType, 'vmap to drop or reject packets to services with no endpoints'),
+      createContainer(containerNames.services, serviceType, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
+      createContainer(containerNames.nodePorts, nodePortType, 'NodePort traffic'),
     ],
-    elements: (nodePortIPs ?? []).map((key) => ({ container: containers.nodePortIPs, element: { key } })),
+    elements: (nodePortIPs ?? []).map((key) => ({ container: containerNames.nodePortIPs, element: { key } })),
   };
 }
 
@@ -44,8 +44,8 @@ const createContainer = (name: string, type: string, comment: string): NftablesC
 
 const createRule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
 
-/** The base chains. The firewall check needs the client's original destination and runs before DNAT; the endpoint checks run after it. */
-function baseChains(): NftablesChain[] {
+/** Creates the base chains. The firewall check needs the original destination and runs before DNAT; the endpoint checks run after DNAT. */
+function createBaseChains(): NftablesChain[] {
   const jumpIfNew = (chain: string): NftablesRule => createRule(`ct state new jump ${chain}`);
   const createBase = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
   const [checkEndpoints, checkClusterIPs, checkFirewall] = [
@@ -66,39 +66,41 @@ function baseChains(): NftablesChain[] {
   ];
 }
 
-/** Chains that refuse packets: no endpoints, an unknown port of a cluster IP, or a source outside the load balancer's ranges. */
-function checkChains(settings: NftablesSettings): NftablesChain[] {
+/**
+ * Creates the chains that refuse packets: no endpoints, an unknown port of a cluster IP, or a source outside the load balancer's ranges.
+ */
+function createCheckChains(settings: NftablesSettings): NftablesChain[] {
   const { ip, serviceCIDRs, nodePortIPs } = settings;
-  const unallocated = createRule(`${ip} daddr { ${serviceCIDRs} } drop`, 'Drop traffic to unallocated ClusterIPs');
-  const toNodePorts = nodePortIPs ? `${ip} daddr @${containers.nodePortIPs}` : notLoopback(settings);
-  const emptyNodePorts = createRule(`${toNodePorts} meta l4proto . th dport vmap @${containers.emptyNodePorts}`);
+  const unallocatedRule = createRule(`${ip} daddr { ${serviceCIDRs} } drop`, 'Drop traffic to unallocated ClusterIPs');
+  const toNodePorts = nodePortIPs ? `${ip} daddr @${containerNames.nodePortIPs}` : excludeLoopback(settings);
+  const emptyNodePortsRule = createRule(`${toNodePorts} meta l4proto . th dport vmap @${containerNames.emptyNodePorts}`);
   return [
     {
       name: 'cluster-ips-check',
       rules: [
-        createRule(`${ip} daddr @${containers.clusterIPs} reject`, 'Reject traffic to invalid ports of ClusterIPs'),
-        ...(serviceCIDRs === '' ? [] : [unallocated]),
+        createRule(`${ip} daddr @${containerNames.clusterIPs} reject`, 'Reject traffic to invalid ports of ClusterIPs'),
+        ...(serviceCIDRs === '' ? [] : [unallocatedRule]),
       ],
     },
     { name: rejectChain, comment: 'helper for @no-endpoint-services / @no-endpoint-nodeports', rules: [createRule('reject')] },
-    { name: 'service-endpoints-check', rules: [createRule(`${destination(ip)} vmap @${containers.emptyServices}`)] },
-    { name: 'nodeport-endpoints-check', rules: [emptyNodePorts] },
-    { name: 'firewall-check', rules: [createRule(`${destination(ip)} vmap @${containers.firewalls}`)] },
+    { name: 'service-endpoints-check', rules: [createRule(`${formatDestination(ip)} vmap @${containerNames.emptyServices}`)] },
+    { name: 'nodeport-endpoints-check', rules: [emptyNodePortsRule] },
+    { name: 'firewall-check', rules: [createRule(`${formatDestination(ip)} vmap @${containerNames.firewalls}`)] },
   ];
 }
 
-/** Chains that forward packets to Services and masquerade those whose replies must return through this node. */
-function natChains(settings: NftablesSettings): NftablesChain[] {
+/** Creates the chains that forward packets to Services and masquerade packets whose replies must return through this node. */
+function createNatChains(settings: NftablesSettings): NftablesChain[] {
   const { ip, mark, nodePortIPs } = settings;
-  const toNodePorts = nodePortIPs ? `${ip} daddr @${containers.nodePortIPs}` : `fib daddr type local ${notLoopback(settings)}`;
-  const hairpin = `${ip} saddr . ${ip} daddr . meta l4proto . th dport @${containers.hairpins}`;
+  const toNodePorts = nodePortIPs ? `${ip} daddr @${containerNames.nodePortIPs}` : `fib daddr type local ${excludeLoopback(settings)}`;
+  const hairpin = `${ip} saddr . ${ip} daddr . meta l4proto . th dport @${containerNames.hairpins}`;
   return [
     {
       name: 'services',
       rules: [
-        ...masqueradeRules(settings),
-        createRule(`${destination(ip)} vmap @${containers.services}`),
-        createRule(`${toNodePorts} meta l4proto . th dport vmap @${containers.nodePorts}`),
+        ...createMasqueradeRules(settings),
+        createRule(`${formatDestination(ip)} vmap @${containerNames.services}`),
+        createRule(`${toNodePorts} meta l4proto . th dport vmap @${containerNames.nodePorts}`),
       ],
     },
     {
@@ -111,16 +113,16 @@ function natChains(settings: NftablesSettings): NftablesChain[] {
   ];
 }
 
-function masqueradeRules({ ip, mark, masqueradeAll, notFromPods }: NftablesSettings): NftablesRule[] {
-  const toServices = `${ip} daddr @${containers.clusterIPs}`;
-  if (masqueradeAll) return [createRule(`${toServices} ${markRule(mark)}`, 'masquerade all clusterIP traffic')];
+function createMasqueradeRules({ ip, mark, masqueradeAll, notFromPods }: NftablesSettings): NftablesRule[] {
+  const toServices = `${ip} daddr @${containerNames.clusterIPs}`;
+  if (masqueradeAll) return [createRule(`${toServices} ${formatMarkStatement(mark)}`, 'masquerade all clusterIP traffic')];
   if (notFromPods === undefined) return [];
-  return [createRule(`${toServices} ${notFromPods} ${markRule(mark)}`, 'masquerade clusterIP traffic from outside cluster')];
+  return [createRule(`${toServices} ${notFromPods} ${formatMarkStatement(mark)}`, 'masquerade clusterIP traffic from outside cluster')];
 }
 
-/** Marks a packet for masquerading. */
-export const markRule = (mark: string): string => `mark set mark or ${mark}`;
+/** Formats the statement that marks a packet for masquerading. */
+export const formatMarkStatement = (mark: string): string => `mark set mark or ${mark}`;
 
-const destination = (ip: string): string => `${ip} daddr . meta l4proto . th dport`;
+const formatDestination = (ip: string): string => `${ip} daddr . meta l4proto . th dport`;
 
-const notLoopback = ({ ip }: NftablesSettings): string => (ip === 'ip' ? 'ip daddr != 127.0.0.0/8' : 'ip6 daddr != ::1');
+const excludeLoopback = ({ ip }: NftablesSettings): string => (ip === 'ip' ? 'ip daddr != 127.0.0.0/8' : 'ip6 daddr != ::1');

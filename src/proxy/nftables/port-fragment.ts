@@ -3,54 +3,60 @@ import { checkPort } from '../check.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 import type { Fragment, NftablesChain, NftablesContainer, NftablesElement, NftablesRule, PlacedElement } from './model.ts';
 import { createPortTraffic, type PortNames, type PortTraffic } from './names.ts';
-import { containers, markRule, rejectChain } from './node-fragment.ts';
+import { containerNames, formatMarkStatement, rejectChain } from './node-fragment.ts';
 import type { NftablesSettings } from './settings.ts';
 
 /**
- * The part of a node's table that belongs to a port of a Service. Mirrors the body of the loop over ports in syncProxyRules (1.36,
+ * Creates the part of a node's table that belongs to a port of a Service. Mirrors the body of the loop over ports in syncProxyRules (1.36,
  * pkg/proxy/nftables/proxier.go).
  * @throws RangeError if the port cannot be written as rules
  */
-export function portFragment(port: ServicePortView, settings: NftablesSettings, names: PortNames): Fragment {
+export function createPortFragment(port: ServicePortView, settings: NftablesSettings, names: PortNames): Fragment {
   checkPort(port);
   const traffic = createPortTraffic(port, names);
   const hasAffinity = port.sessionAffinity === 'ClientIP';
   return {
     chains: [
-      ...(traffic.usesExternal ? [externalChain(traffic, settings)] : []),
-      ...(traffic.usesFirewall ? [firewallChain(traffic, settings)] : []),
-      ...policyChains(traffic, settings),
-      ...(hasAffinity ? (port.reachable ?? []).map((endpoint) => endpointChain(endpoint, traffic, settings)) : []),
+      ...(traffic.usesExternalChain ? [createExternalChain(traffic, settings)] : []),
+      ...(traffic.usesFirewallChain ? [createFirewallChain(traffic, settings)] : []),
+      ...createPolicyChains(traffic, settings),
+      ...(hasAffinity ? (port.reachable ?? []).map((endpoint) => createEndpointChain(endpoint, traffic, settings)) : []),
     ],
-    sets: hasAffinity ? (port.reachable ?? []).map((endpoint) => affinitySet(names.endpoint(endpoint).affinity, port, settings)) : [],
+    sets: hasAffinity ? (port.reachable ?? []).map((endpoint) => createAffinitySet(names.endpoint(endpoint).affinity, port, settings)) : [],
     maps: [],
-    elements: [...portElements(traffic), ...hairpins(traffic)],
+    elements: [...createPortElements(traffic), ...createHairpins(traffic)],
   };
 }
 
-/** With the policy Local, traffic from the cluster's pods and from the node itself can use any endpoint (upstream's "short-circuit"). */
-function externalChain({ port, names, hasExternal }: PortTraffic, { fromPods, mark }: NftablesSettings): NftablesChain {
+/**
+ * Creates the chain for external traffic. With the policy Local, traffic from the cluster's pods and from the node itself can use any
+ * endpoint (upstream's "short-circuit").
+ */
+function createExternalChain({ port, names, hasExternalEndpoint }: PortTraffic, { fromPods, mark }: NftablesSettings): NftablesChain {
   const fromNode = 'fib saddr type local';
   const rules: NftablesRule[] = [];
-  if (!port.externalPolicyLocal) rules.push({ text: markRule(mark), comment: 'masquerade' });
+  if (!port.externalPolicyLocal) rules.push({ text: formatMarkStatement(mark), comment: 'masquerade' });
   else {
     if (fromPods !== undefined) rules.push({ text: `${fromPods} goto ${names.cluster}`, comment: 'short-circuit pod traffic' });
-    rules.push({ text: `${fromNode} ${markRule(mark)}`, comment: 'masquerade local traffic' });
+    rules.push({ text: `${fromNode} ${formatMarkStatement(mark)}`, comment: 'masquerade local traffic' });
     rules.push({ text: `${fromNode} goto ${names.cluster}`, comment: 'short-circuit local traffic' });
   }
-  if (hasExternal) rules.push({ text: `goto ${port.externalPolicyLocal ? names.local : names.cluster}` });
+  if (hasExternalEndpoint) rules.push({ text: `goto ${port.externalPolicyLocal ? names.local : names.cluster}` });
   return { name: names.external, rules };
 }
 
-/** If the source ranges include the node, also allows the load balancer's own addresses, because the node may use them as source. */
-function firewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSettings): NftablesChain {
+/**
+ * Drops packets from outside the source ranges. If the ranges include the node, also allows the load balancer's addresses, which the node
+ * may use as source.
+ */
+function createFirewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSettings): NftablesChain {
   const ranges = port.loadBalancerSourceRanges;
   const allowsNode = isInRanges(nodeIP, ranges);
   const sources = allowsNode ? [...ranges, ...port.loadBalancerVIPs] : ranges;
   return { name: names.firewall, rules: [{ text: `${ip} saddr != { ${sources.join(' , ')} } drop` }] };
 }
 
-function policyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain[] {
+function createPolicyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain[] {
   const { cluster = [], local = [], usesClusterEndpoints, usesLocalEndpoints } = port;
   const rulesTo = (endpoints: readonly EndpointView[]): NftablesRule[] =>
     port.sessionAffinity === 'ClientIP' ? createJumpRules(endpoints, names, ip) : [createDnatRule(endpoints, protocol, ip)];
@@ -60,7 +66,7 @@ function policyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSe
   return chains;
 }
 
-/** One rule that picks a random endpoint. */
+/** Creates one rule that picks a random endpoint. */
 function createDnatRule(endpoints: readonly EndpointView[], protocol: string, ip: string): NftablesRule {
   let targets = '';
   for (let i = 0; i < endpoints.length; i++) {
@@ -71,7 +77,7 @@ function createDnatRule(endpoints: readonly EndpointView[], protocol: string, ip
   return { text: `meta l4proto ${protocol} dnat ${ip} addr . port to ${randomIndex} map { ${targets} }` };
 }
 
-/** With session affinity: one rule per endpoint for clients that it served recently, then a random choice for other clients. */
+/** Creates the rules for session affinity: one per endpoint for its recent clients, then a random choice for other clients. */
 function createJumpRules(endpoints: readonly EndpointView[], names: PortNames, ip: string): NftablesRule[] {
   const endpointNames = endpoints.map(names.endpoint);
   const targets = endpointNames.map(({ chain }, i) => `${i} : goto ${chain}`).join(' , ');
@@ -81,7 +87,7 @@ function createJumpRules(endpoints: readonly EndpointView[], names: PortNames, i
   ];
 }
 
-function endpointChain(endpoint: EndpointView, { names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain {
+function createEndpointChain(endpoint: EndpointView, { names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain {
   const { chain, affinity } = names.endpoint(endpoint);
   return {
     name: chain,
@@ -89,47 +95,51 @@ function endpointChain(endpoint: EndpointView, { names, protocol }: PortTraffic,
   };
 }
 
-const affinitySet = (name: string, { stickyMaxAgeSeconds }: ServicePortView, { addressType }: NftablesSettings): NftablesContainer => ({
+const createAffinitySet = (
+  name: string,
+  { stickyMaxAgeSeconds }: ServicePortView,
+  { addressType }: NftablesSettings,
+): NftablesContainer => ({
   name,
   type: addressType,
   flags: ['dynamic', 'timeout'],
   timeoutSeconds: stickyMaxAgeSeconds,
 });
 
-/** Connections of a pod to itself through its Service are masqueraded, so that replies return through the node. */
-const hairpins = ({ port, protocol }: PortTraffic): PlacedElement[] =>
+/** Creates elements that masquerade connections of a pod to itself through its Service, so that replies return through the node. */
+const createHairpins = ({ port, protocol }: PortTraffic): PlacedElement[] =>
   (port.reachable ?? [])
     .filter(({ isLocal }) => isLocal)
-    .map(({ ip, port: number }) => ({ container: containers.hairpins, element: { key: `${ip} . ${ip} . ${protocol} . ${number}` } }));
+    .map(({ ip, port: number }) => ({ container: containerNames.hairpins, element: { key: `${ip} . ${ip} . ${protocol} . ${number}` } }));
 
-/** The port's elements in the shared sets and maps: the targets of its addresses and its node port. */
-export function portElements(traffic: PortTraffic): PlacedElement[] {
+/** Creates the port's elements in the shared sets and maps: the targets of its addresses and its node port. */
+export function createPortElements(traffic: PortTraffic): PlacedElement[] {
   const { port, protocol } = traffic;
   const elements: PlacedElement[] = [];
-  setElement(elements, containers.clusterIPs, { key: port.clusterIP });
+  setElement(elements, containerNames.clusterIPs, { key: port.clusterIP });
   const clusterIP = `${port.clusterIP} . ${protocol} . ${port.port}`;
   const chain = port.internalPolicyLocal ? traffic.names.local : traffic.names.cluster;
-  if (traffic.hasInternal) setElement(elements, containers.services, { key: clusterIP, value: `goto ${chain}` });
-  else addRefusal(elements, containers.emptyServices, clusterIP, traffic);
+  if (traffic.hasInternalEndpoint) setElement(elements, containerNames.services, { key: clusterIP, value: `goto ${chain}` });
+  else addRefusal(elements, containerNames.emptyServices, clusterIP, traffic);
   for (const ip of port.externalIPs) addExternalElements(elements, `${ip} . ${protocol} . ${port.port}`, traffic);
   for (const ip of port.loadBalancerVIPs) {
     const key = `${ip} . ${protocol} . ${port.port}`;
     addExternalElements(elements, key, traffic);
-    if (traffic.usesFirewall) setElement(elements, containers.firewalls, { key, value: `goto ${traffic.names.firewall}` });
+    if (traffic.usesFirewallChain) setElement(elements, containerNames.firewalls, { key, value: `goto ${traffic.names.firewall}` });
   }
   if (port.nodePort !== 0) addNodePortElements(elements, `${protocol} . ${port.nodePort}`, traffic);
   return elements;
 }
 
 function addExternalElements(elements: PlacedElement[], key: string, traffic: PortTraffic): void {
-  if (traffic.port.hasAny) setElement(elements, containers.services, { key, value: `goto ${traffic.names.external}` });
-  if (!traffic.hasExternal) addRefusal(elements, containers.emptyServices, key, traffic);
+  if (traffic.port.hasAny) setElement(elements, containerNames.services, { key, value: `goto ${traffic.names.external}` });
+  if (!traffic.hasExternalEndpoint) addRefusal(elements, containerNames.emptyServices, key, traffic);
 }
 
-/** Source ranges do not apply to node ports. */
+/** Adds the elements of a node port, to which source ranges do not apply. */
 function addNodePortElements(elements: PlacedElement[], key: string, traffic: PortTraffic): void {
-  if (traffic.port.hasAny) setElement(elements, containers.nodePorts, { key, value: `goto ${traffic.names.external}` });
-  if (!traffic.hasExternal) addRefusal(elements, containers.emptyNodePorts, key, traffic);
+  if (traffic.port.hasAny) setElement(elements, containerNames.nodePorts, { key, value: `goto ${traffic.names.external}` });
+  if (!traffic.hasExternalEndpoint) addRefusal(elements, containerNames.emptyNodePorts, key, traffic);
 }
 
 /** Rejects traffic if no node has an endpoint. Drops it if only this node has none, so that clients retry and may reach another node. */
@@ -137,7 +147,10 @@ function addRefusal(elements: PlacedElement[], container: string, key: string, {
   setElement(elements, container, { key, value: port.hasAny ? 'drop' : `goto ${rejectChain}`, comment: port.name });
 }
 
-/** Replaces an element with the same key, because an address can occur twice, for example as an external IP and as a load balancer's. */
+/**
+ * Adds an element or replaces the one with the same key, because an address can occur twice, for example as an external IP and as a load
+ * balancer's.
+ */
 function setElement(elements: PlacedElement[], container: string, element: NftablesElement): void {
   const index = elements.findIndex((each) => each.container === container && each.element.key === element.key);
   if (index < 0) elements.push({ container, element });

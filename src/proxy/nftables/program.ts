@@ -11,11 +11,11 @@ import {
   type PlacedElement,
   replaceTable,
 } from './model.ts';
-import { createPortNames } from './names.ts';
-import { nodeFragment } from './node-fragment.ts';
-import { portFragment } from './port-fragment.ts';
+import { createPortNamer } from './names.ts';
+import { createNodeFragment } from './node-fragment.ts';
+import { createPortFragment } from './port-fragment.ts';
 import { combineFragments, portSortKey } from './rules.ts';
-import { nftablesSettings } from './settings.ts';
+import { readNftablesSettings } from './settings.ts';
 
 /** An incrementally updated table of a node: the cost of an update depends on the change, not on the number of Services. */
 export interface NftablesProgram {
@@ -40,13 +40,13 @@ export function createNftablesProgram(node: ProxyNode, family: IPFamily): Nftabl
   const table = createTable(family);
   const ports = new Map<string, ServicePortView>();
   const changedKeys = new Set<string>([nodeKey]);
-  const namesOf = createPortNames();
-  let settings = nftablesSettings(node, family);
+  const namesOf = createPortNamer();
+  let settings = readNftablesSettings(node, family);
   let isFullSync = true;
   const fragmentOf = (key: string): Fragment | undefined => {
-    if (key === nodeKey) return nodeFragment(settings);
+    if (key === nodeKey) return createNodeFragment(settings);
     const port = ports.get(key);
-    return port && portFragment(port, settings, namesOf(port));
+    return port && createPortFragment(port, settings, namesOf(port));
   };
   return {
     set: (port) => {
@@ -56,8 +56,8 @@ export function createNftablesProgram(node: ProxyNode, family: IPFamily): Nftabl
     delete: (port) => {
       if (ports.delete(portSortKey(port))) changedKeys.add(portSortKey(port));
     },
-    setNode: (next) => {
-      settings = nftablesSettings(next, family);
+    setNode: (newNode) => {
+      settings = readNftablesSettings(newNode, family);
       for (const key of [nodeKey, ...ports.keys()]) changedKeys.add(key);
     },
     sync: () => {
@@ -100,10 +100,10 @@ function createTable(family: IPFamily): Table {
   const index = createElementIndex();
   const replaceFragment = (
     { key, fragment }: KeyedFragment,
-    previous?: PreviousElements,
+    oldElements?: PreviousElements,
   ): { readonly before: Fragment; readonly after: Fragment } => {
     const [before, after] = [fragments.get(key) ?? noFragment, fragment ?? noFragment];
-    index.replace(key, before.elements, after.elements, previous);
+    index.replace(key, before.elements, after.elements, oldElements);
     if (fragment) fragments.set(key, fragment);
     else fragments.delete(key);
     return { before, after };
@@ -113,15 +113,15 @@ function createTable(family: IPFamily): Table {
       for (const changedFragment of changedFragments) replaceFragment(changedFragment);
     },
     replace: (changedFragments) => {
-      const previous: PreviousElements = new Map();
-      const replacements = changedFragments.map((changedFragment) => replaceFragment(changedFragment, previous));
+      const oldElements: PreviousElements = new Map();
+      const replacements = changedFragments.map((changedFragment) => replaceFragment(changedFragment, oldElements));
       return orderChanges({
         chains: replacements.flatMap(({ before, after }) => pairBy(before.chains, after.chains, nameOf)),
         containers: replacements.flatMap(({ before, after }) => [
           ...pairBy(before.sets, after.sets, nameOf).map((change) => ({ object: 'set' as const, ...change })),
           ...pairBy(before.maps, after.maps, nameOf).map((change) => ({ object: 'map' as const, ...change })),
         ]),
-        elements: index.changesOf(previous),
+        elements: index.changesOf(oldElements),
       });
     },
     rules: () => {
@@ -140,38 +140,43 @@ const nameOf = ({ name }: { readonly name: string }): string => name;
 export interface ElementIndex {
   /**
    * Replaces an owner's claims. If the owner claims a slot twice, its first element counts.
-   * @param previous receives the element of each affected slot before the first change; undefined if the changes are not needed
+   * @param oldElements receives the element of each affected slot before the first change; undefined if the changes are not needed
    */
-  replace(owner: string, before: readonly PlacedElement[], after: readonly PlacedElement[], previous: PreviousElements | undefined): void;
-  /** The changes of these slots since they were recorded. */
-  changesOf(previous: PreviousElements): ElementChange[];
+  replace(
+    owner: string,
+    before: readonly PlacedElement[],
+    after: readonly PlacedElement[],
+    oldElements: PreviousElements | undefined,
+  ): void;
+  /** Returns the changes of these slots since their previous elements were recorded. */
+  changesOf(oldElements: PreviousElements): ElementChange[];
 }
 
 /** The previous element, by slot. */
 export type PreviousElements = Map<string, { readonly container: string; readonly before: NftablesElement | undefined }>;
 
-/** If several owners claim a slot, the first by name wins. */
+/** Creates an empty index. If several owners claim a slot, the owner whose key sorts first wins. */
 export function createElementIndex(): ElementIndex {
   const claims = new Map<string, Claim>();
-  const recordPrevious = (slot: string, container: string, previous: PreviousElements | undefined): void => {
-    if (previous && !previous.has(slot)) previous.set(slot, { container, before: winnerOf(claims.get(slot)) });
+  const recordPrevious = (slot: string, container: string, oldElements: PreviousElements | undefined): void => {
+    if (oldElements && !oldElements.has(slot)) oldElements.set(slot, { container, before: winnerOf(claims.get(slot)) });
   };
   return {
-    replace: (owner, before, after, previous) => {
+    replace: (owner, before, after, oldElements) => {
       for (const { container, element } of before) {
         const slot = slotOf(container, element);
-        recordPrevious(slot, container, previous);
+        recordPrevious(slot, container, oldElements);
         setClaim(claims, slot, withoutOwner(claims.get(slot), owner));
       }
       for (const { container, element } of after) {
         const slot = slotOf(container, element);
-        recordPrevious(slot, container, previous);
+        recordPrevious(slot, container, oldElements);
         const others = claims.get(slot);
         if (!hasOwner(others, owner)) claims.set(slot, { owner, element, others });
       }
     },
-    changesOf: (previous) =>
-      Array.from(previous, ([slot, { container, before }]) => ({ container, before, after: winnerOf(claims.get(slot)) })),
+    changesOf: (oldElements) =>
+      Array.from(oldElements, ([slot, { container, before }]) => ({ container, before, after: winnerOf(claims.get(slot)) })),
   };
 }
 

@@ -1,27 +1,27 @@
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView, ServicePortView } from '../view.ts';
 import { type Fragment, type NftablesContainer, type NftablesElement, type NftablesRules, type NftablesSet, tableOf } from './model.ts';
-import { createPortNames } from './names.ts';
-import { nodeFragment } from './node-fragment.ts';
-import { portFragment } from './port-fragment.ts';
-import { nftablesSettings } from './settings.ts';
+import { createPortNamer } from './names.ts';
+import { createNodeFragment } from './node-fragment.ts';
+import { createPortFragment } from './port-fragment.ts';
+import { readNftablesSettings } from './settings.ts';
 
 /**
- * The rules that kube-proxy writes for a node in nftables mode, as data. If two ports claim the same address and port, or the same node
- * port, the first by `portSortKey` wins; upstream the last one wins, in no defined order.
+ * Creates the rules that kube-proxy writes for a node in nftables mode, as data. If two ports claim the same address and port, or the same
+ * node port, the first by `portSortKey` wins; upstream the last port wins, in no defined order.
  * @throws RangeError naming the invalid field of the node or of a port
  */
 export function nftablesRules(view: NodeView, node: ProxyNode): NftablesRules {
-  const settings = nftablesSettings(node, view.family);
-  const namesOf = createPortNames();
+  const settings = readNftablesSettings(node, view.family);
+  const namesOf = createPortNamer();
   const sortedPorts = view.ports.map((port) => ({ order: portSortKey(port), port })).sort((a, b) => (a.order < b.order ? -1 : 1));
   return combineFragments(view.family, [
-    nodeFragment(settings),
-    ...sortedPorts.map(({ port }) => portFragment(port, settings, namesOf(port))),
+    createNodeFragment(settings),
+    ...sortedPorts.map(({ port }) => createPortFragment(port, settings, namesOf(port))),
   ]);
 }
 
-/** Identifies ports and sorts them by namespace, name, port name and protocol. */
+/** Builds the key of a port. Keys sort by namespace, name, port name and protocol. */
 export const portSortKey = ({ namespace, service, portName, protocol }: ServicePortView): string =>
   `${namespace}\0${service}\0${portName}\0${protocol}`;
 
@@ -36,16 +36,16 @@ export function combineFragments(family: NodeView['family'], fragments: readonly
     }
   }
   const withElements = (containers: readonly NftablesContainer[]): NftablesSet[] =>
-    containers.map((each) => ({ ...each, elements: [...(elements.get(each.name)?.values() ?? [])].sort(byKey) })).sort(byName);
+    containers.map((each) => ({ ...each, elements: [...(elements.get(each.name)?.values() ?? [])].sort(compareKeys) })).sort(compareNames);
   return {
     family,
     table: tableOf(family),
-    chains: fragments.flatMap(({ chains }) => chains).sort(byName),
+    chains: fragments.flatMap(({ chains }) => chains).sort(compareNames),
     sets: withElements(fragments.flatMap(({ sets }) => sets)),
     maps: withElements(fragments.flatMap(({ maps }) => maps)),
   };
 }
 
 // Names and keys are unique, so the result 0 is never needed.
-const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
-const byKey = (a: NftablesElement, b: NftablesElement): number => (a.key < b.key ? -1 : 1);
+const compareNames = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
+const compareKeys = (a: NftablesElement, b: NftablesElement): number => (a.key < b.key ? -1 : 1);

@@ -1,6 +1,6 @@
 import type { IPFamily } from '../../apimachinery/index.ts';
 import { containsIP } from '../addresses.ts';
-import { cidrsOfFamily, isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress } from '../node-fields.ts';
+import { cidrsOfFamily, findPrimaryAddress, isLoopback, markOf, readNodeAddresses, readNodePortRanges } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
@@ -24,10 +24,10 @@ export interface NftablesSettings {
 }
 
 /**
- * Mirrors the argument handling of NewProxier (1.36, pkg/proxy/nftables/proxier.go).
+ * Reads the settings from a node's fields. Mirrors the argument handling of NewProxier (1.36, pkg/proxy/nftables/proxier.go).
  * @throws RangeError naming the invalid field of the node
  */
-export function nftablesSettings(node: ProxyNode, family: IPFamily): NftablesSettings {
+export function readNftablesSettings(node: ProxyNode, family: IPFamily): NftablesSettings {
   const isIPv6 = family === 'IPv6';
   const ip = isIPv6 ? 'ip6' : 'ip';
   const podCIDR = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family)[0];
@@ -40,16 +40,16 @@ export function nftablesSettings(node: ProxyNode, family: IPFamily): NftablesSet
     fromPods: podCIDR && `${ip} saddr ${podCIDR}`,
     notFromPods: podCIDR && `${ip} saddr != ${podCIDR}`,
     serviceCIDRs: cidrsOfFamily(node.serviceCIDRs, 'serviceCIDRs', family).join(','),
-    nodePortIPs: nodePortIPs(node, family),
-    nodeIP: primaryAddress(node, family),
+    nodePortIPs: selectNodePortIPs(node, family),
+    nodeIP: findPrimaryAddress(node, family),
   };
 }
 
-/** Excludes loopback addresses, on which nftables mode does not serve node ports. */
-function nodePortIPs(node: ProxyNode, family: IPFamily): string[] | undefined {
-  const ranges = nodePortRanges(node, family);
+/** Selects the addresses that serve node ports, except loopback addresses, on which nftables mode does not serve them. */
+function selectNodePortIPs(node: ProxyNode, family: IPFamily): string[] | undefined {
+  const ranges = readNodePortRanges(node, family);
   if (!ranges) return undefined;
-  const addresses = nodeAddresses(node, family).filter(
+  const addresses = readNodeAddresses(node, family).filter(
     (address) => !isLoopback(address) && ranges.some((range) => containsIP(range, address)),
   );
   return [...new Set(addresses)];

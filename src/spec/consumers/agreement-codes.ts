@@ -75,7 +75,7 @@ export function createDifference(
 /** Counts disregarded items; each key counts once per code. */
 export interface Tally {
   add(code: DisregardedCode, key: string): void;
-  list(): Disregarded[];
+  toDisregarded(): Disregarded[];
 }
 
 export function createTally(): Tally {
@@ -85,7 +85,7 @@ export function createTally(): Tally {
       const set = keys.get(code) ?? new Set();
       keys.set(code, set.add(key));
     },
-    list() {
+    toDisregarded() {
       const codes = Object.keys(disregardedMessages) as DisregardedCode[];
       return codes
         .filter((code) => keys.has(code))

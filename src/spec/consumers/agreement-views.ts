@@ -25,15 +25,15 @@ export interface View {
 }
 
 /** The text that represents an empty list of ports. */
-const noPorts = 'no ports';
+const noPortsText = 'no ports';
 
-/** The view of Endpoints in canonical form: a target that is listed as both ready and not ready is not ready. */
+/** Creates the view of Endpoints in canonical form: a target that is listed as both ready and not ready is not ready. */
 export function createEndpointsView(endpoints: EndpointsInput): View {
-  const view = emptyView();
+  const view = createEmptyView();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of canonicalSubsets(endpoints, profileFor())) {
-    const texts = ports.map(({ name, port, protocol }) => textOfPort(name, port, protocol));
-    for (const [i, { appProtocol }] of ports.entries()) addAppProtocols(view, texts[i] as string, appProtocol ? [appProtocol] : []);
-    for (const text of texts.length > 0 ? texts : [noPorts]) {
+    const portTexts = ports.map(({ name, port, protocol }) => textOfPort(name, port, protocol));
+    for (const [i, { appProtocol }] of ports.entries()) addAppProtocols(view, portTexts[i] as string, appProtocol ? [appProtocol] : []);
+    for (const text of portTexts.length > 0 ? portTexts : [noPortsText]) {
       for (const address of addresses) addEntry(view, text, address, true);
       for (const address of notReadyAddresses) addEntry(view, text, address, false);
     }
@@ -42,7 +42,7 @@ export function createEndpointsView(endpoints: EndpointsInput): View {
 }
 
 function addEntry(view: View, port: string, { ip, ...rest }: EndpointAddress, ready: boolean): void {
-  getEntries(view, ip, port).set(rest.targetRef?.uid ?? '', { ...rest, ready, terminating: false, slices: [] });
+  ensureEntries(view, ip, port).set(rest.targetRef?.uid ?? '', { ...rest, ready, terminating: false, slices: [] });
 }
 
 /** Determines which endpoints of the slices are compared. */
@@ -56,14 +56,14 @@ export interface ViewContext {
   readonly tally: Tally;
 }
 
-/** The view of the slices, limited to what Endpoints can list. Counts all other endpoints in `tally`. */
+/** Creates the view of the slices, limited to endpoints that Endpoints can list. Counts all other endpoints in `tally`. */
 export function createSlicesView(collected: CollectedService, { addressTypes, service, endpointsView, tally }: ViewContext): View {
-  const view = emptyView();
+  const view = createEmptyView();
   for (const group of collected.groups.values()) {
     const { addressType, port } = group;
     for (const { endpoint } of sortMembers(group)) {
       const { address } = endpoint;
-      const text = port ? textOfPort(port.name, endpoint.port, port.protocol) : noPorts;
+      const text = port ? textOfPort(port.name, endpoint.port, port.protocol) : noPortsText;
       const isListed = endpointsView.addresses.get(address)?.has(text);
       if (addressType === 'FQDN') tally.add('NameAddress', address);
       else if (!addressTypes.has(addressType)) tally.add('OtherFamily', address);
@@ -72,22 +72,22 @@ export function createSlicesView(collected: CollectedService, { addressTypes, se
       else if (port && endpoint.port === undefined) tally.add('PortWithoutNumber', address);
       else {
         addAppProtocols(view, text, group.appProtocols.get(endpoint.port));
-        getEntries(view, address, text).set(endpoint.targetRef?.uid ?? '', endpoint);
+        ensureEntries(view, address, text).set(endpoint.targetRef?.uid ?? '', endpoint);
       }
     }
   }
   return view;
 }
 
-/** The entry that represents an address as a whole. */
+/** Chooses the entry that represents an address as a whole, by `choosePreferred`. */
 export function chooseBestEntry(entries: Iterable<AddressEntry>): AddressEntry {
   const [first, ...others] = [...entries].map((entry) => ({ ...entry, address: '', serving: entry.ready, slices: [...entry.slices] }));
   return others.reduce(choosePreferred, first as MergedEndpoint);
 }
 
-const emptyView = (): View => ({ addresses: new Map(), appProtocols: new Map() });
+const createEmptyView = (): View => ({ addresses: new Map(), appProtocols: new Map() });
 
-function getEntries({ addresses }: View, address: string, port: string): EntriesByTarget {
+function ensureEntries({ addresses }: View, address: string, port: string): EntriesByTarget {
   const ports = addresses.get(address) ?? new Map<string, EntriesByTarget>();
   const entries = ports.get(port) ?? new Map();
   addresses.set(address, ports.set(port, entries));
@@ -97,8 +97,8 @@ function getEntries({ addresses }: View, address: string, port: string): Entries
 const textOfPort = (name: string | undefined, port: number | undefined, protocol: string | undefined): string =>
   `${name ? `${name}:` : ''}${port ?? 'any'}/${protocol || 'TCP'}`;
 
-function addAppProtocols({ appProtocols }: View, port: string, added: Iterable<string> = []): void {
+function addAppProtocols({ appProtocols }: View, port: string, addedProtocols: Iterable<string> = []): void {
   const protocols = appProtocols.get(port) ?? new Set();
-  for (const appProtocol of added) protocols.add(appProtocol);
+  for (const appProtocol of addedProtocols) protocols.add(appProtocol);
   appProtocols.set(port, protocols);
 }

@@ -17,7 +17,7 @@ import { sortProblems } from './merge.ts';
 import { type CollectedService, collectSlices, type MergeProblem } from './merge-collect.ts';
 
 export interface CheckAgreementOptions {
-  /** The Service defines the primary family and whether it has ports. Without it, both are derived from Endpoints and slices. */
+  /** Defines the primary family, and whether the Service has ports. If absent, both are derived from Endpoints and slices. */
   readonly service?: Service;
 }
 
@@ -60,7 +60,7 @@ export function checkAgreement(
     endpointsTruncated: isTruncated(endpoints),
     mirrorTruncated: isTruncatedByMirror(endpoints, collectedService),
   });
-  return { agrees: differences.length === 0, differences, disregarded: tally.list(), problems: sortProblems(problems) };
+  return { agrees: differences.length === 0, differences, disregarded: tally.toDisregarded(), problems: sortProblems(problems) };
 }
 
 function isOfSameService({ metadata }: EndpointsInput, slice: EndpointSliceInput): boolean {
@@ -109,19 +109,28 @@ function compareViews(inEndpoints: View, inSlices: View, tally: Tally, allowance
   return [...differences, ...compareProtocols(inEndpoints, inSlices)];
 }
 
-type Ports = ReadonlyMap<string, EntriesByTarget>;
+type EntriesByPort = ReadonlyMap<string, EntriesByTarget>;
 
-function comparePorts(address: string, inEndpoints: Ports, inSlices: Ports, tally: Tally, allowances: Allowances): Difference[] {
-  const onlyInEndpoints = [...inEndpoints.keys()].filter((port) => !inSlices.has(port));
-  const onlyInSlices = [...inSlices.keys()].filter((port) => !inEndpoints.has(port));
-  if (onlyInEndpoints.length > 0 && allowances.mirrorTruncated) tally.add('NotMirrored', address);
-  if (onlyInSlices.length > 0 && allowances.endpointsTruncated) tally.add('Truncated', address);
+function comparePorts(
+  address: string,
+  inEndpoints: EntriesByPort,
+  inSlices: EntriesByPort,
+  tally: Tally,
+  allowances: Allowances,
+): Difference[] {
+  const portsOnlyInEndpoints = [...inEndpoints.keys()].filter((port) => !inSlices.has(port));
+  const portsOnlyInSlices = [...inSlices.keys()].filter((port) => !inEndpoints.has(port));
+  if (portsOnlyInEndpoints.length > 0 && allowances.mirrorTruncated) tally.add('NotMirrored', address);
+  if (portsOnlyInSlices.length > 0 && allowances.endpointsTruncated) tally.add('Truncated', address);
   const differences = new Map<string, Difference>();
-  if ((onlyInEndpoints.length > 0 && !allowances.mirrorTruncated) || (onlyInSlices.length > 0 && !allowances.endpointsTruncated)) {
+  if (
+    (portsOnlyInEndpoints.length > 0 && !allowances.mirrorTruncated) ||
+    (portsOnlyInSlices.length > 0 && !allowances.endpointsTruncated)
+  ) {
     const names = bestEntryIn(inSlices).slices;
     differences.set(
       'PortsDiffer',
-      createDifference('PortsDiffer', { address, endpoints: listOf(inEndpoints), slices: listOf(inSlices), names }),
+      createDifference('PortsDiffer', { address, endpoints: printPorts(inEndpoints), slices: printPorts(inSlices), names }),
     );
   }
   for (const [port, entries] of inEndpoints) {
@@ -133,13 +142,16 @@ function comparePorts(address: string, inEndpoints: Ports, inSlices: Ports, tall
   return [...differences.values()];
 }
 
-/** Compares the entries of one port. Only targets that both sides list are compared; others at the same address are disregarded. */
+/**
+ * Compares the entries of one port. Compares targets that both sides list and disregards other targets at the same address. If no target
+ * is shared, compares the preferred entries.
+ */
 function compareEntries(address: string, inEndpoints: EntriesByTarget, inSlices: EntriesByTarget, tally: Tally): Difference[] {
-  const shared = [...inEndpoints.keys()].filter((uid) => inSlices.has(uid));
-  if (shared.length === 0)
+  const sharedUIDs = [...inEndpoints.keys()].filter((uid) => inSlices.has(uid));
+  if (sharedUIDs.length === 0)
     return compareTargetEntries(address, chooseBestEntry(inEndpoints.values()), chooseBestEntry(inSlices.values()), { sameTarget: false });
-  if (shared.length < Math.max(inEndpoints.size, inSlices.size)) tally.add('SharedAddress', address);
-  return shared.flatMap((uid) =>
+  if (sharedUIDs.length < Math.max(inEndpoints.size, inSlices.size)) tally.add('SharedAddress', address);
+  return sharedUIDs.flatMap((uid) =>
     compareTargetEntries(address, inEndpoints.get(uid) as AddressEntry, inSlices.get(uid) as AddressEntry, { sameTarget: true }),
   );
 }
@@ -169,12 +181,12 @@ function compareTargetEntries(
     },
   ] as const;
   return rows
-    .filter(({ code, endpoints, slices }) => endpoints !== slices && (sameTarget || comparedAcrossTargets.includes(code)))
+    .filter(({ code, endpoints, slices }) => endpoints !== slices && (sameTarget || codesComparedAcrossTargets.includes(code)))
     .map(({ code, ...values }) => createDifference(code, { address, ...values, names: slicesEntry.slices }));
 }
 
 /** Codes that are compared even if the targets differ, because they concern the address and not its target. */
-const comparedAcrossTargets: readonly string[] = ['ReadinessDiffers', 'TargetDiffers'];
+const codesComparedAcrossTargets: readonly string[] = ['ReadinessDiffers', 'TargetDiffers'];
 
 function compareProtocols(inEndpoints: View, inSlices: View): Difference[] {
   const differences: Difference[] = [];
@@ -192,18 +204,19 @@ function compareProtocols(inEndpoints: View, inSlices: View): Difference[] {
   return differences;
 }
 
-const bestEntryIn = (ports: Ports): AddressEntry => chooseBestEntry([...ports.values()].flatMap((entries) => [...entries.values()]));
+const bestEntryIn = (ports: EntriesByPort): AddressEntry =>
+  chooseBestEntry([...ports.values()].flatMap((entries) => [...entries.values()]));
 
 const readinessOf = ({ ready, terminating }: Pick<AddressEntry, 'ready' | 'terminating'>): string =>
   `${ready ? 'ready' : 'not ready'}${terminating ? ' and terminating' : ''}`;
 
-/** Kind and name; with the UID only if the UIDs differ. */
-function targetOf(target: TargetRef | undefined, sameUID: boolean): string {
+/** Describes a target by kind and name, and by UID if the compared targets differ. */
+function targetOf(target: TargetRef | undefined, sameTarget: boolean): string {
   if (!target) return 'no target';
   const { kind, namespace, name, uid } = target;
-  return `${kind ?? 'object'} ${namespace ?? ''}/${name ?? ''}${sameUID ? '' : ` (UID ${uid ?? 'unknown'})`}`;
+  return `${kind ?? 'object'} ${namespace ?? ''}/${name ?? ''}${sameTarget ? '' : ` (UID ${uid ?? 'unknown'})`}`;
 }
 
 const describeValue = (label: string, value: string | undefined): string => (value ? `${label} "${value}"` : `no ${label}`);
 
-const listOf = (ports: Ports): string => [...ports.keys()].sort(compareText).join(', ');
+const printPorts = (ports: EntriesByPort): string => [...ports.keys()].sort(compareText).join(', ');

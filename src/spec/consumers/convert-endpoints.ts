@@ -2,7 +2,7 @@ import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, EndpointsInput, SlicePort } from '../../types/index.ts';
 import { type Profile, profileFor } from '../../versions/index.ts';
 import { normalizeSubset } from '../equal.ts';
-import { managedByLabel as endpointsManagedByLabel, sortedMap, withoutKeys } from '../metadata.ts';
+import { managedByLabel as endpointsManagedByLabel, omitKeys, toSortedMap } from '../metadata.ts';
 import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/metadata.ts';
 import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
 
@@ -61,10 +61,10 @@ export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile):
   const offers: Offer[] = [];
   for (const input of subsets ?? []) {
     const { addresses = [], notReadyAddresses = [], ports } = normalizeSubset(input, { ...profile, appProtocolPrinted: true });
-    const ids = ports ? ports.map((port) => portSet.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [portSet.noPorts];
+    const portIndexes = ports ? ports.map((port) => portSet.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [portSet.noPorts];
     const addOffer = (address: EndpointAddress, { ready }: { readonly ready: boolean }): void => {
       const ip = canonicalIP(address.ip) ?? address.ip;
-      offers.push({ address: { ...address, ip }, rank: rankOfIPv4(ip), ready, ports: ids });
+      offers.push({ address: { ...address, ip }, rank: rankOfIPv4(ip), ready, ports: portIndexes });
     };
     for (const address of addresses) addOffer(address, { ready: true });
     for (const address of notReadyAddresses) addOffer(address, { ready: false });
@@ -101,12 +101,12 @@ const labelsForControllers: readonly string[] = [endpointsManagedByLabel, 'endpo
 
 function createMetadata({ metadata }: EndpointsInput, managedBy: string | undefined): EndpointSlice['metadata'] {
   const name = metadata?.name ?? '';
-  const labels = Object.entries(withoutKeys(metadata?.labels, ...labelsForControllers, managedByLabel, serviceNameLabel));
+  const labels = Object.entries(omitKeys(metadata?.labels, ...labelsForControllers, managedByLabel, serviceNameLabel));
   labels.push([serviceNameLabel, name]);
   if (managedBy) labels.push([managedByLabel, managedBy]);
   return {
     generateName: generateNameFor(name),
     namespace: metadata?.namespace ?? '',
-    labels: sortedMap(labels),
+    labels: toSortedMap(labels),
   };
 }

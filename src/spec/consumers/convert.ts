@@ -16,7 +16,7 @@ export interface EndpointsFromSlicesOptions {
    * default.
    */
   readonly version?: string;
-  /** The Services, as far as the caller has them. They define the primary family and whether there are ports. */
+  /** The Services, as far as the caller has them. Each defines its primary family and whether it has ports. */
   readonly services?: readonly Service[];
 }
 
@@ -58,10 +58,10 @@ export const primaryFamily = ({ addressTypes }: CollectedService, service: Servi
 export const isTerminatingNotReady = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
 
 /**
- * Whether a group without ports holds pods that have none of the Service's ports. They do if the controller wrote the group, and
- * the Service has a cluster IP or has ports. Endpoints leave such pods out. They list addresses without ports only for headless
- * Services without ports, or if another client wrote them. Slices alone are not always enough: if no pod of a headless Service
- * has any of its ports, only the Service shows that it has ports.
+ * Whether a group without ports holds pods that have none of the Service's ports. This is the case if the controller wrote
+ * the group, and the Service has a cluster IP or has ports. Endpoints leave such pods out, and list addresses without ports only for
+ * headless Services without ports, or if another client wrote them. Slices alone are not always enough: if no pod of a headless Service has
+ * any of its ports, only the Service shows that it has ports.
  */
 export function isUnresolved(
   { port, origin }: EndpointGroup,
@@ -76,10 +76,10 @@ function createSubsets(collected: CollectedService, service: Service | undefined
   const ports = createPortSet();
   const offers: Offer[] = [];
   // one list per port: `pack` compares lists by identity
-  const lists = new Map<number, readonly number[]>();
+  const indexLists = new Map<number, readonly number[]>();
   const listOf = (index: number): readonly number[] => {
-    const list = lists.get(index) ?? [index];
-    lists.set(index, list);
+    const list = indexLists.get(index) ?? [index];
+    indexLists.set(index, list);
     return list;
   };
   const family = primaryFamily(collected, service);

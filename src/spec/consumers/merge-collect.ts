@@ -47,7 +47,7 @@ export interface GroupMember {
   readonly rank: number;
   endpoint: MergedEndpoint;
   /** Whether slices disagree about this endpoint. */
-  conflict: boolean;
+  hasConflict: boolean;
 }
 
 /** The entries of slices for one named port of a Service and one address type. */
@@ -90,13 +90,13 @@ export function collectSlices(slices: readonly EndpointSliceInput[], options: Co
   for (const slice of slices) {
     const namespace = slice.metadata?.namespace ?? '';
     const service = slice.metadata?.labels?.[serviceNameLabel];
-    const report = reporterFor(slice, namespace, service, problems);
+    const report = createReporter(slice, namespace, service, problems);
     if (!service) {
       report('NoServiceLabel', 'metadata.labels');
       continue;
     }
     const key = `${namespace}\0${service}`;
-    const collected = services.get(key) ?? newCollectedService(namespace, service);
+    const collected = services.get(key) ?? createCollectedService(namespace, service);
     services.set(key, collected);
     collected.slices.add(nameOf(slice));
     addSlice(collected, slice, report, options);
@@ -114,7 +114,7 @@ export const messageOf = (template: string, values: Readonly<Record<string, stri
 
 type Report = (code: MergeProblemCode, path: string, values?: Readonly<Record<string, string>>) => void;
 
-const reporterFor =
+const createReporter =
   (slice: EndpointSliceInput, namespace: string, service: string | undefined, problems: MergeProblem[]): Report =>
   (code, path, values = {}) =>
     problems.push({
@@ -126,7 +126,7 @@ const reporterFor =
       path,
     });
 
-const newCollectedService = (namespace: string, service: string): CollectedService => ({
+const createCollectedService = (namespace: string, service: string): CollectedService => ({
   namespace,
   service,
   slices: new Set(),
@@ -155,11 +155,11 @@ function addSlice(service: CollectedService, slice: EndpointSliceInput, report: 
   const name = nameOf(slice);
   if (!slice.ports?.length) {
     const origin = !byTarget || !isFromController ? 'other' : headless ? 'controller of a headless Service' : 'controller';
-    const group = groupFor(service, type, undefined, origin);
+    const group = ensureGroup(service, type, undefined, origin);
     for (const { input, address } of endpoints) addMember(group, createMergedEndpoint(input, address, undefined, name), byTarget);
   }
   for (const port of ports) {
-    const group = groupFor(service, type, port, 'other');
+    const group = ensureGroup(service, type, port, 'other');
     if (port.appProtocol) addProtocol(group, port.number, port.appProtocol);
     for (const { input, address } of endpoints) addMember(group, createMergedEndpoint(input, address, port.number, name), byTarget);
   }
@@ -174,23 +174,23 @@ interface ParsedPort {
   readonly appProtocol: string | undefined;
 }
 
-/** The ports as the API server would default them. */
+/** Parses ports, with the API server's defaults. Reports and skips invalid numbers. */
 function parsePorts({ ports }: EndpointSliceInput, report: Report): ParsedPort[] {
-  const parsed: ParsedPort[] = [];
+  const parsedPorts: ParsedPort[] = [];
   for (const [i, { name, port, protocol, appProtocol }] of (ports ?? []).entries()) {
     if (isPortNumber(port ?? undefined)) {
-      parsed.push({ name: name ?? '', protocol: protocol || 'TCP', number: port ?? undefined, appProtocol: appProtocol || undefined });
+      parsedPorts.push({ name: name ?? '', protocol: protocol || 'TCP', number: port ?? undefined, appProtocol: appProtocol || undefined });
     } else report('BadPort', `ports[${i}].port`, { value: String(port) });
   }
-  return parsed;
+  return parsedPorts;
 }
 
 const isPortNumber = (port: SlicePortInput['port']): boolean =>
   port === undefined || (Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65535);
 
-/** The endpoints of a slice with a valid address of its type; only the first address of each counts. */
+/** Parses the endpoints whose first address is valid for the type; reports and skips the others. */
 function parseEndpoints({ endpoints }: EndpointSliceInput, type: SliceAddressType, report: Report) {
-  const parsed = [];
+  const parsedEndpoints = [];
   for (const [i, input] of (endpoints ?? []).entries()) {
     const path = `endpoints[${i}].addresses`;
     const [first, ...others] = input.addresses ?? [];
@@ -201,12 +201,17 @@ function parseEndpoints({ endpoints }: EndpointSliceInput, type: SliceAddressTyp
     if (others.length > 0) report('FurtherAddresses', path, { value: String(others.length + 1) });
     const address = addressOfType(first, type);
     if (address === undefined) report('BadAddress', `${path}[0]`, { value: first, type });
-    else parsed.push({ input, address });
+    else parsedEndpoints.push({ input, address });
   }
-  return parsed;
+  return parsedEndpoints;
 }
 
-function groupFor(service: CollectedService, addressType: SliceAddressType, port: ParsedPort | undefined, origin: Origin): EndpointGroup {
+function ensureGroup(
+  service: CollectedService,
+  addressType: SliceAddressType,
+  port: ParsedPort | undefined,
+  origin: Origin,
+): EndpointGroup {
   const key = JSON.stringify([addressType, port?.name, port?.protocol, port ? '' : origin]);
   const existing = service.groups.get(key);
   if (existing) return existing;
@@ -230,10 +235,10 @@ function addMember(group: EndpointGroup, endpoint: MergedEndpoint, byTarget: boo
   const key = `${endpoint.address} ${endpoint.port ?? ''} ${byTarget ? (endpoint.targetRef?.uid ?? '') : ''}`;
   const member = group.members.get(key);
   if (!member) {
-    group.members.set(key, { rank: rankOfAddress(endpoint.address, group.addressType), endpoint, conflict: false });
+    group.members.set(key, { rank: rankOfAddress(endpoint.address, group.addressType), endpoint, hasConflict: false });
     return;
   }
-  if (!haveSameState(member.endpoint, endpoint)) member.conflict = true;
+  if (!haveSameState(member.endpoint, endpoint)) member.hasConflict = true;
   const { slices } = member.endpoint;
   slices.push(...endpoint.slices);
   member.endpoint = choosePreferred(member.endpoint, endpoint);

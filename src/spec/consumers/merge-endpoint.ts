@@ -18,7 +18,7 @@ export interface MergedEndpoint {
   hostname?: string;
   targetRef?: TargetRef;
   hints?: EndpointHints;
-  /** The names of the slices that list it, sorted. */
+  /** The names of the slices that list the endpoint, sorted. */
   slices: string[];
 }
 
@@ -29,7 +29,7 @@ export function addressOfType(text: string, type: SliceAddressType): string | un
   return ip !== undefined && ip.includes(':') === (type === 'IPv6') ? ip : undefined;
 }
 
-/** A normalized endpoint for an address and a port number. The result shares nothing with the input. */
+/** Creates a normalized endpoint for an address and a port number. The result shares nothing with the input. */
 export function createMergedEndpoint(input: EndpointInput, address: string, port: number | undefined, slice: string): MergedEndpoint {
   const nodeName = input.nodeName || topologyValue(input, nodeTopology);
   const zone = input.zone || topologyValue(input, zoneTopology);
@@ -45,7 +45,7 @@ export function createMergedEndpoint(input: EndpointInput, address: string, port
 }
 
 /**
- * The defaults of absent conditions: ready is true, serving equals ready, terminating is false.
+ * Fills in absent conditions: ready is true, serving equals ready, terminating is false.
  *
  * The API documents this up to 1.32 (staging/src/k8s.io/api/discovery/v1/types.go). From 1.33 on, an absent `serving` means
  * true, as it always has in kube-proxy. The two differ only for an endpoint that is not ready and has no `serving`, such as
@@ -73,10 +73,10 @@ export function choosePreferred(one: MergedEndpoint, other: MergedEndpoint): Mer
 
 const rankOf = ({ ready, serving, terminating }: MergedEndpoint): number => Number(!terminating) * 4 + Number(ready) * 2 + Number(serving);
 
-/** All fields of an endpoint except the slices that list it. */
+/** Prints all fields of an endpoint except the slices that list it. */
 const textOf = (endpoint: MergedEndpoint): string => JSON.stringify({ ...endpoint, slices: [] });
 
-/** Whether both have the same conditions and target. */
+/** Whether both endpoints have the same conditions and target. */
 export const haveSameState = (one: MergedEndpoint, other: MergedEndpoint): boolean =>
   rankOf(one) === rankOf(other) && (one.targetRef?.uid ?? '') === (other.targetRef?.uid ?? '');
 

@@ -56,14 +56,14 @@ export interface MergedSlices {
  */
 export function mergeSlices(slices: readonly EndpointSliceInput[]): MergedSlices {
   const { services, problems } = collectSlices(slices, { byTarget: false });
-  const merged = services.map((service) => mergeService(service, problems));
+  const mergedServices = services.map((service) => mergeService(service, problems));
   return {
-    services: merged.sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.service, b.service)),
+    services: mergedServices.sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.service, b.service)),
     problems: sortProblems(problems),
   };
 }
 
-/** The members of a group, sorted by address, port number and target. */
+/** Sorts the members of a group by address, port number and target, and the slice names of each member. */
 export function sortMembers({ members }: EndpointGroup): GroupMember[] {
   const sorted = sortByRank([...members.values()], compareMembers);
   for (const { endpoint } of sorted) {
@@ -74,8 +74,8 @@ export function sortMembers({ members }: EndpointGroup): GroupMember[] {
 
 /** Sorts by Service, slice and field, and removes duplicates. */
 export function sortProblems(problems: readonly MergeProblem[]): MergeProblem[] {
-  const keyed = new Map(problems.map((problem) => [JSON.stringify(Object.values(problem)), problem]));
-  return [...keyed.values()].sort(
+  const problemsByText = new Map(problems.map((problem) => [JSON.stringify(Object.values(problem)), problem]));
+  return [...problemsByText.values()].sort(
     (a, b) =>
       compareText(a.namespace, b.namespace) ||
       compareText(a.service ?? '', b.service ?? '') ||
@@ -110,8 +110,8 @@ function reportDisagreement({ namespace, service, slices }: CollectedService, gr
     const message = messageOf(problemMessages.AppProtocolsDiffer, { value, port: group.port?.name ?? '' });
     problems.push({ code: 'AppProtocolsDiffer', message, ...location, slice: [...slices].sort(compareText)[0] ?? '', path: 'ports' });
   }
-  for (const { endpoint, conflict } of group.members.values()) {
-    if (!conflict) continue;
+  for (const { endpoint, hasConflict } of group.members.values()) {
+    if (!hasConflict) continue;
     const message = messageOf(problemMessages.EndpointsConflict, { value: printAddress(endpoint) });
     problems.push({ code: 'EndpointsConflict', message, ...location, slice: endpoint.slices[0] ?? '', path: 'endpoints' });
   }
@@ -120,7 +120,7 @@ function reportDisagreement({ namespace, service, slices }: CollectedService, gr
 const protocolsOf = ({ appProtocols }: EndpointGroup): string[] =>
   [...new Set([...appProtocols.values()].flatMap((set) => [...set]))].sort(compareText);
 
-/** The address and port as in a URL. */
+/** Prints the address and port as in a URL. */
 function printAddress({ address, port }: Pick<MergedEndpoint, 'address' | 'port'>): string {
   if (port === undefined) return address;
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;

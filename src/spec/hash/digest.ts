@@ -7,7 +7,7 @@ export interface Digest {
   hex(): string;
 }
 
-/** Fixed ASCII text that is hashed repeatedly, with precomputed values for FNV-1a. Created by `literal`. */
+/** Fixed ASCII text that is hashed repeatedly, with precomputed values for FNV-1a. Created by `createLiteral`. */
 export interface Literal {
   readonly text: string;
   /** prime^n for the n bytes of the text, in limbs. */

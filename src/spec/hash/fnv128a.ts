@@ -22,7 +22,7 @@ export function createFNV128a(): Digest {
 }
 
 /** Creates a literal for `Digest.addLiteral`. Its cached values depend on the text only. */
-export const literal = (text: string): Literal => ({ text, power: limbsOf(prime ** BigInt(text.length)), constants: [] });
+export const createLiteral = (text: string): Literal => ({ text, power: limbsOf(prime ** BigInt(text.length)), constants: [] });
 
 const limbCount = 6;
 const limbBits = 22;
@@ -51,7 +51,7 @@ function hexOf(state: Float64Array): string {
 const bytesOf = (text: string): string => Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
 /**
- * Hashes the characters of a text as bytes, one by one (rule 1). Returns false, without changing the state, if one is above `max`.
+ * Hashes the characters of a text as bytes, one by one (rule 1). Returns false, without changing the state, if a character is above `max`.
  * The limbs are stored as doubles for `hashLiteral`; `| 0` shows the engine that they are small integers.
  */
 function hashBytes(state: Float64Array, text: string, max: number): boolean {

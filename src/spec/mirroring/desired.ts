@@ -16,7 +16,7 @@ export interface MirrorGroup {
 }
 
 /** The desired mirrored slices of Endpoints. */
-export interface MirrorDesired {
+export interface DesiredMirror {
   /** By `mirrorGroupKey`, in the order of the subsets, IPv4 first. A subset yields both groups, even if one has no address. */
   readonly groups: ReadonlyMap<string, MirrorGroup>;
   /** The controller's Events about addresses that it leaves out. */
@@ -36,13 +36,13 @@ export const mirrorGroupKey = (addressType: string, portsKey: string): string =>
  * Mirrors the first half of reconcile (1.36, pkg/controller/endpointslicemirroring/reconciler.go), desiredCalc
  * (reconciler_helpers.go).
  */
-export function desiredMirror(endpoints: EndpointsInput, max: number, profile: Profile): MirrorDesired {
+export function computeDesiredMirror(endpoints: EndpointsInput, max: number, profile: Profile): DesiredMirror {
   const groups = new Map<string, MirrorGroup>();
   let invalidCount = 0;
   let skippedCount = 0;
   for (const subset of subsetsToMirror(endpoints, profile)) {
     const addresses = addressesOf(subset, profile);
-    const byType = groupsFor(groups, subset, profile);
+    const groupsByType = ensureGroups(groups, subset, profile);
     let addedCount = 0;
     for (const { address, ready } of addresses) {
       if (addedCount >= max) break;
@@ -50,13 +50,13 @@ export function desiredMirror(endpoints: EndpointsInput, max: number, profile: P
       if (ip === undefined) invalidCount++;
       else {
         const endpoint = toEndpoint(address, profile.addressCanonicalized ? ip : address.ip, ready);
-        byType[ip.includes(':') ? 'IPv6' : 'IPv4'].endpoints.set(endpointKey(endpoint, profile), endpoint);
+        groupsByType[ip.includes(':') ? 'IPv6' : 'IPv4'].endpoints.set(endpointKey(endpoint, profile), endpoint);
         addedCount++;
       }
     }
     skippedCount += addresses.length - addedCount;
   }
-  return { groups, events: eventsFor(invalidCount, skippedCount, max) };
+  return { groups, events: createEvents(invalidCount, skippedCount, max) };
 }
 
 const subsetsToMirror = ({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] =>
@@ -70,20 +70,20 @@ const addressesOf = (
   ...notReadyAddresses.map((address) => ({ address, ready: !profile.mirroredReadinessKept })),
 ];
 
-/** The groups of a subset's ports, created if absent. Mirrors initPorts (1.36, reconciler_helpers.go). */
-function groupsFor(groups: Map<string, MirrorGroup>, { ports }: EndpointSubset, profile: Profile): Record<AddressType, MirrorGroup> {
-  const portsKey = slicePortsKey(mirroredPorts(ports), profile);
-  const groupFor = (addressType: AddressType): MirrorGroup => {
+/** Returns the IPv4 and IPv6 groups of a subset's ports; creates absent ones. Mirrors initPorts (1.36, reconciler_helpers.go). */
+function ensureGroups(groups: Map<string, MirrorGroup>, { ports }: EndpointSubset, profile: Profile): Record<AddressType, MirrorGroup> {
+  const portsKey = slicePortsKey(toSlicePorts(ports), profile);
+  const ensureGroup = (addressType: AddressType): MirrorGroup => {
     const key = mirrorGroupKey(addressType, portsKey);
-    const group = groups.get(key) ?? { addressType, ports: sortSlicePorts(mirroredPorts(ports), profile), endpoints: new Map() };
+    const group = groups.get(key) ?? { addressType, ports: sortSlicePorts(toSlicePorts(ports), profile), endpoints: new Map() };
     groups.set(key, group);
     return group;
   };
-  return { IPv4: groupFor('IPv4'), IPv6: groupFor('IPv6') };
+  return { IPv4: ensureGroup('IPv4'), IPv6: ensureGroup('IPv6') };
 }
 
-/** Name and protocol are always set, even if empty. Mirrors epPortsToEpsPorts (1.36, utils.go). */
-const mirroredPorts = (ports: readonly EndpointPort[] = []): SlicePort[] =>
+/** Converts ports. Name and protocol are always set, even if empty. Mirrors epPortsToEpsPorts (1.36, utils.go). */
+const toSlicePorts = (ports: readonly EndpointPort[] = []): SlicePort[] =>
   ports.map(({ name = '', port, protocol = '', appProtocol }) => ({
     name,
     port,
@@ -100,14 +100,14 @@ const toEndpoint = ({ hostname, nodeName, targetRef }: EndpointAddress, ip: stri
   ...(nodeName !== undefined && { nodeName }),
 });
 
-/** The texts of the controller's Events. Invalid addresses are among the skipped. Mirrors reconcile (1.36, reconciler.go). */
-function eventsFor(invalidCount: number, skippedCount: number, max: number): SliceEvent[] {
+/** Creates the controller's Events. `skippedCount` includes invalid addresses. Mirrors reconcile (1.36, reconciler.go). */
+function createEvents(invalidCount: number, skippedCount: number, max: number): SliceEvent[] {
   const events: SliceEvent[] = [];
   if (invalidCount > 0)
-    events.push(warning('InvalidIPAddress', `Skipped ${invalidCount} invalid IP addresses when mirroring to EndpointSlices`));
+    events.push(createWarning('InvalidIPAddress', `Skipped ${invalidCount} invalid IP addresses when mirroring to EndpointSlices`));
   if (skippedCount <= invalidCount) return events;
   const limit = `A max of ${max} addresses can be mirrored to EndpointSlices per Endpoints subset`;
-  return [...events, warning('TooManyAddressesToMirror', `${limit}. ${skippedCount} addresses were skipped`)];
+  return [...events, createWarning('TooManyAddressesToMirror', `${limit}. ${skippedCount} addresses were skipped`)];
 }
 
-const warning = (reason: string, message: string): SliceEvent => ({ type: 'Warning', reason, message });
+const createWarning = (reason: string, message: string): SliceEvent => ({ type: 'Warning', reason, message });

@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Service } from '../../types/index.ts';
-import { endpointLimitFrom, type Settings, settingsFor, withEndpointLimit } from '../settings.ts';
-import { emptyPlan, referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
+import { resolveEndpointLimit, type Settings, settingsFor, withEndpointLimit } from '../settings.ts';
+import { createEmptyPlan, referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
 import { areSlicesStale, type WrittenSlices } from '../slices/reading.ts';
 import { type MirrorSettings, planMirror } from './plan.ts';
 import { mirroredSlicesOf } from './slice.ts';
@@ -33,7 +33,7 @@ export interface PlannedMirrorSync {
 }
 
 /**
- * The slices that the release's mirroring controller creates for Endpoints whose Service has no selector, if none exist yet.
+ * Computes the slices that the release's mirroring controller creates for Endpoints whose Service has no selector, if none exist yet.
  * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000
  */
 export function mirrorEndpoints(endpoints: EndpointsInput, options: MirrorOptions = {}): EndpointSlice[] {
@@ -42,7 +42,7 @@ export function mirrorEndpoints(endpoints: EndpointsInput, options: MirrorOption
 }
 
 /**
- * What the release's mirroring controller would write now.
+ * Plans the writes that the release's mirroring controller would do now.
  * @param written the tracked generations of the Service's mirrored slices
  *
  * Mirrors syncEndpoints (1.36, pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go).
@@ -55,16 +55,20 @@ export function planMirrorSync(
   const slices = mirroredSlicesOf(key, current);
   const unmirroredCode = findUnmirroredCode(service, endpoints);
   if (unmirroredCode === 'ServiceHasSelector' && !settings.profile.mirrorDeletedForSelector) {
-    return { plan: emptyPlan(unmirroredCode), forget: false, unchanged: [] };
+    return { plan: createEmptyPlan(unmirroredCode), forget: false, unchanged: [] };
   }
   if (unmirroredCode || !endpoints) {
-    return { plan: { ...emptyPlan(unmirroredCode ?? 'EndpointsMissing'), delete: slices.map(referenceTo) }, forget: true, unchanged: [] };
+    return {
+      plan: { ...createEmptyPlan(unmirroredCode ?? 'EndpointsMissing'), delete: slices.map(referenceTo) },
+      forget: true,
+      unchanged: [],
+    };
   }
-  if (areSlicesStale(written, slices)) return { plan: { ...emptyPlan('SlicesStale'), retry: true }, forget: false, unchanged: [] };
+  if (areSlicesStale(written, slices)) return { plan: { ...createEmptyPlan('SlicesStale'), retry: true }, forget: false, unchanged: [] };
   return { ...planMirror(endpoints, slices, settings), forget: false };
 }
 
-/** The controller's first reason not to mirror; undefined if it mirrors. */
+/** Finds the controller's first reason not to mirror; undefined if it mirrors. */
 function findUnmirroredCode(service: Service | undefined, endpoints: EndpointsInput | undefined): SlicePlanCode | undefined {
   if (!endpoints) return 'EndpointsMissing';
   if (!shouldMirror(endpoints)) return 'NotMirrored';
@@ -73,7 +77,10 @@ function findUnmirroredCode(service: Service | undefined, endpoints: EndpointsIn
   return selector === undefined || selector === null ? undefined : 'ServiceHasSelector';
 }
 
-/** False if the Endpoints opt out of mirroring or are a leader-election lock. Mirrors skipMirror and hasLeaderElection (1.36, utils.go). */
+/**
+ * Whether Endpoints are mirrored: they do not opt out and are not a leader-election lock. Mirrors skipMirror and hasLeaderElection (1.36,
+ * utils.go).
+ */
 const shouldMirror = ({ metadata }: EndpointsInput): boolean =>
   metadata?.labels?.[skipMirrorLabel] !== 'true' && !Object.hasOwn(metadata?.annotations ?? {}, leaderAnnotation);
 
@@ -82,7 +89,7 @@ const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** @throws RangeError for a version before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000 */
 export function createMirrorSettings(settings: Settings, maxEndpointsPerSubset = 1000): MirrorSettings {
-  endpointLimitFrom(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
+  resolveEndpointLimit(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
   const { profile } = withEndpointLimit(settings, maxEndpointsPerSubset);
   return { profile, maxEndpointsPerSubset };
 }

@@ -1,9 +1,9 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { byName } from '../slices/pack.ts';
+import { compareByName } from '../slices/pack.ts';
 import { messageFor, referenceTo, type SlicePlan, type SlicePlanCode, type SliceReason } from '../slices/plan.ts';
 import { slicePortsKey } from '../slices/ports.ts';
-import { desiredMirror, mirrorGroupKey } from './desired.ts';
+import { computeDesiredMirror, mirrorGroupKey } from './desired.ts';
 import { matchesMirrorGroup, newMirrorSlice } from './slice.ts';
 
 /** The settings of mirroring. */
@@ -36,36 +36,39 @@ export function planMirror(
   current: readonly EndpointSliceInput[],
   { profile, maxEndpointsPerSubset: max }: MirrorSettings,
 ): PlannedMirror {
-  const { groups, events } = desiredMirror(endpoints, max, profile);
+  const { groups, events } = computeDesiredMirror(endpoints, max, profile);
   const slicesByGroup = groupSlices(current, profile);
   const unchanged: EndpointSliceInput[] = [];
-  const differing: EndpointSlice[] = [];
-  const missing: EndpointSlice[] = [];
-  const reusable: EndpointSliceInput[] = [];
+  const differingSlices: EndpointSlice[] = [];
+  const missingSlices: EndpointSlice[] = [];
+  const reusableSlices: EndpointSliceInput[] = [];
   for (const [key, group] of groups) {
-    const existing = slicesByGroup.get(key) ?? [];
+    const existingSlices = slicesByGroup.get(key) ?? [];
     slicesByGroup.delete(key);
     const hasEndpoints = group.endpoints.size > 0;
-    const matching = existing.find((slice) => matchesMirrorGroup(slice, endpoints, group, max, profile));
-    const keptSlice = hasEndpoints ? (matching ?? existing[0]) : undefined;
-    reusable.push(...existing.filter((slice) => slice !== keptSlice));
+    const matchingSlice = existingSlices.find((slice) => matchesMirrorGroup(slice, endpoints, group, max, profile));
+    const keptSlice = hasEndpoints ? (matchingSlice ?? existingSlices[0]) : undefined;
+    reusableSlices.push(...existingSlices.filter((slice) => slice !== keptSlice));
     if (!hasEndpoints) continue;
-    if (matching) unchanged.push(matching);
-    else if (keptSlice) differing.push(newMirrorSlice(endpoints, group, max, profile, keptSlice.metadata?.name ?? ''));
-    else missing.push(newMirrorSlice(endpoints, group, max, profile));
+    if (matchingSlice) unchanged.push(matchingSlice);
+    else if (keptSlice) differingSlices.push(newMirrorSlice(endpoints, group, max, profile, keptSlice.metadata?.name ?? ''));
+    else missingSlices.push(newMirrorSlice(endpoints, group, max, profile));
   }
-  const unmatched = [...slicesByGroup.values()].flat();
-  const { recycled, unplaced, leftOver } = recycle(missing, [...reusable.sort(byName), ...unmatched.sort(byName)]);
+  const unmatchedSlices = [...slicesByGroup.values()].flat();
+  const { recycledSlices, unplacedSlices, leftOverSlices } = recycle(missingSlices, [
+    ...reusableSlices.sort(compareByName),
+    ...unmatchedSlices.sort(compareByName),
+  ]);
   const plan: SlicePlan = {
-    create: endpoints.metadata?.deletionTimestamp ? [] : unplaced,
-    update: [...differing, ...recycled].sort(byName),
-    delete: leftOver.sort(byName).map(referenceTo),
+    create: endpoints.metadata?.deletionTimestamp ? [] : unplacedSlices,
+    update: [...differingSlices, ...recycledSlices].sort(compareByName),
+    delete: leftOverSlices.sort(compareByName).map(referenceTo),
     events,
     retry: false,
     reasons: reasonsFor({
-      MirrorDiffers: differing.length > 0,
-      SliceMissing: missing.length > 0,
-      MirrorSuperfluous: recycled.length + leftOver.length > 0,
+      MirrorDiffers: differingSlices.length > 0,
+      SliceMissing: missingSlices.length > 0,
+      MirrorSuperfluous: recycledSlices.length + leftOverSlices.length > 0,
     }),
   };
   return { plan, unchanged };
@@ -76,7 +79,7 @@ function reasonsFor(outcomes: Partial<Record<SlicePlanCode, boolean>>): SliceRea
   return (codes.length > 0 ? codes : (['SlicesEqual'] as const)).map((code) => ({ code, message: messageFor(code) }));
 }
 
-/** Slices by `mirrorGroupKey`. Mirrors endpointSlicesByKey (1.36, reconciler.go). */
+/** Groups slices by `mirrorGroupKey`. Mirrors endpointSlicesByKey (1.36, reconciler.go). */
 function groupSlices(slices: readonly EndpointSliceInput[], profile: Profile): Map<string, EndpointSliceInput[]> {
   const groups = new Map<string, EndpointSliceInput[]>();
   for (const slice of slices) {
@@ -89,26 +92,26 @@ function groupSlices(slices: readonly EndpointSliceInput[], profile: Profile): M
 }
 
 /** The assignment of missing slices to left-over ones. */
-interface Recycled {
-  readonly recycled: EndpointSlice[];
-  readonly unplaced: EndpointSlice[];
-  readonly leftOver: EndpointSliceInput[];
+interface RecycleResult {
+  readonly recycledSlices: EndpointSlice[];
+  readonly unplacedSlices: EndpointSlice[];
+  readonly leftOverSlices: EndpointSliceInput[];
 }
 
 /**
- * Turns missing slices into updates of left-over slices of the same address type, which is immutable. As upstream, such an
- * update keeps the generateName.
+ * Turns missing slices into updates of left-over slices of the same address type, because that field is immutable. As upstream, such an
+ * update keeps the generateName of the missing slice.
  */
-function recycle(missing: readonly EndpointSlice[], reusable: readonly EndpointSliceInput[]): Recycled {
-  const remaining = new Set(reusable);
-  const recycled: EndpointSlice[] = [];
-  const unplaced: EndpointSlice[] = [];
-  for (const slice of missing) {
-    const reused = [...remaining].find(({ addressType }) => addressType === slice.addressType);
-    if (reused) {
-      remaining.delete(reused);
-      recycled.push({ ...slice, metadata: { ...slice.metadata, name: reused.metadata?.name ?? '' } });
-    } else unplaced.push(slice);
+function recycle(missingSlices: readonly EndpointSlice[], reusableSlices: readonly EndpointSliceInput[]): RecycleResult {
+  const leftOverSlices = new Set(reusableSlices);
+  const recycledSlices: EndpointSlice[] = [];
+  const unplacedSlices: EndpointSlice[] = [];
+  for (const slice of missingSlices) {
+    const reusedSlice = [...leftOverSlices].find(({ addressType }) => addressType === slice.addressType);
+    if (reusedSlice) {
+      leftOverSlices.delete(reusedSlice);
+      recycledSlices.push({ ...slice, metadata: { ...slice.metadata, name: reusedSlice.metadata?.name ?? '' } });
+    } else unplacedSlices.push(slice);
   }
-  return { recycled, unplaced, leftOver: [...remaining] };
+  return { recycledSlices, unplacedSlices, leftOverSlices: [...leftOverSlices] };
 }

@@ -1,17 +1,17 @@
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, EndpointsInput, Optional, StringMap } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
-import { sortedMap, triggerTimeAnnotation, withoutKeys } from '../metadata.ts';
-import { endpointKey, equalBeyondKey } from '../slices/endpoint.ts';
+import { omitKeys, toSortedMap, triggerTimeAnnotation } from '../metadata.ts';
+import { areEqualBeyondKey, endpointKey } from '../slices/endpoint.ts';
 import { generateNameFor, managedByLabel, mirroringController, ownerReferenceTo, serviceNameLabel } from '../slices/metadata.ts';
-import { byName } from '../slices/pack.ts';
+import { compareByName } from '../slices/pack.ts';
 import type { MirrorGroup } from './desired.ts';
 
 /** Whether the mirroring controller manages this slice. */
 export const isMirroredSlice = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[managedByLabel] === mirroringController;
 
 /**
- * The mirrored slices of a Service, sorted by name, each name once.
+ * Selects the mirrored slices of a Service, sorted by name. If a name occurs twice, the last slice wins.
  * Mirrors endpointSlicesMirroredForService (1.36, pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go).
  */
 export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
@@ -24,12 +24,12 @@ export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInpu
     const isOwn = (metadata?.namespace ?? '') === namespace && metadata?.labels?.[serviceNameLabel] === name && isMirroredSlice(slice);
     if (isOwn && metadata.name) slicesByName.set(metadata.name, slice);
   }
-  return [...slicesByName.values()].sort(byName);
+  return [...slicesByName.values()].sort(compareByName);
 }
 
 /**
- * Builds the slice of a group. A replacement takes only the name of the existing slice. Because it has no resourceVersion, the
- * update succeeds even if that slice changed meanwhile.
+ * Builds the slice of a group. With `sliceName`, the result replaces that slice. Because the result has no resourceVersion, the
+ * update succeeds even if the existing slice changed meanwhile.
  *
  * Mirrors newEndpointSlice (1.36, pkg/controller/endpointslicemirroring/utils.go).
  */
@@ -59,8 +59,8 @@ export function newMirrorSlice(
 }
 
 /**
- * Whether a slice needs no write. If a group has more endpoints than fit into a slice, any full slice of them matches, because
- * upstream picks them at random in every sync.
+ * Whether a slice needs no write. If a group has more endpoints than fit into a slice, any full slice of its endpoints matches,
+ * because upstream picks the endpoints at random in every sync.
  *
  * Mirrors the early return of reconcileByPortMapping, totalChanges and needRebuildExistingSlices (1.36,
  * pkg/controller/endpointslicemirroring/reconciler.go). As upstream, an endpoint that the slice contains twice counts twice.
@@ -72,14 +72,15 @@ export function matchesMirrorGroup(
   max: number,
   profile: Profile,
 ): boolean {
-  const existing = slice.endpoints ?? [];
-  const desired = group.endpoints;
+  const existingEndpoints = slice.endpoints ?? [];
+  const desiredEndpoints = group.endpoints;
   return (
-    (existing.length === desired.size || (desired.size > max && existing.length === max && areDistinct(existing, profile))) &&
-    sameMap(withoutReservedLabels(slice.metadata?.labels), endpoints.metadata?.labels) &&
+    (existingEndpoints.length === desiredEndpoints.size ||
+      (desiredEndpoints.size > max && existingEndpoints.length === max && areDistinct(existingEndpoints, profile))) &&
+    sameMap(omitReservedLabels(slice.metadata?.labels), endpoints.metadata?.labels) &&
     sameMap(slice.metadata?.annotations, mirroredAnnotations(endpoints, profile)) &&
     !(profile.mirrorRebuiltForNewOwner && isOwnedByNamesake(slice, endpoints)) &&
-    existing.every((endpoint) => matchesDesired(desired.get(endpointKey(endpoint, profile)), endpoint, profile))
+    existingEndpoints.every((endpoint) => matchesDesired(desiredEndpoints.get(endpointKey(endpoint, profile)), endpoint, profile))
   );
 }
 
@@ -87,7 +88,7 @@ const areDistinct = (endpoints: readonly EndpointInput[], profile: Profile): boo
   new Set(endpoints.map((endpoint) => endpointKey(endpoint, profile))).size === endpoints.length;
 
 const matchesDesired = (desired: Endpoint | undefined, existing: EndpointInput, profile: Profile): boolean =>
-  desired !== undefined && equalBeyondKey(desired, existing, profile);
+  desired !== undefined && areEqualBeyondKey(desired, existing, profile);
 
 /** Whether the slice is owned by deleted Endpoints of the same name. */
 const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: EndpointsInput): boolean =>
@@ -96,20 +97,19 @@ const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: Endpoint
       kind === 'Endpoints' && (name ?? '') === (endpoints.metadata?.name ?? '') && (uid ?? '') !== (endpoints.metadata?.uid ?? ''),
   );
 
-/** Labels without the two that name Service and controller. Endpoints that carry one of these never compare equal. */
-const withoutReservedLabels = (labels: Optional<StringMap>): Record<string, string> =>
-  withoutKeys(labels, serviceNameLabel, managedByLabel);
+/** Removes the two labels that name Service and controller. Endpoints that carry one of these labels never compare equal. */
+const omitReservedLabels = (labels: Optional<StringMap>): Record<string, string> => omitKeys(labels, serviceNameLabel, managedByLabel);
 
-/** The labels of the Endpoints, and the two that name Service and controller. */
+/** Computes the labels of a slice: those of the Endpoints, and the two that name Service and controller. */
 const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>
-  sortedMap([
-    ...Object.entries(withoutReservedLabels(metadata?.labels)),
+  toSortedMap([
+    ...Object.entries(omitReservedLabels(metadata?.labels)),
     [serviceNameLabel, metadata?.name ?? ''],
     [managedByLabel, mirroringController],
   ]);
 
 const mirroredAnnotations = ({ metadata }: EndpointsInput, profile: Profile): Record<string, string> =>
-  sortedMap(
+  toSortedMap(
     Object.entries(metadata?.annotations ?? {}).filter(
       ([key]) => key !== triggerTimeAnnotation && !(profile.lastAppliedNotMirrored && key === lastAppliedAnnotation),
     ),

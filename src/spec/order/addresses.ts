@@ -3,7 +3,7 @@ import type { EndpointAddress, EndpointAddressInput } from '../../types/index.ts
 
 export interface RankedAddress {
   readonly address: EndpointAddress;
-  /** `rankOfIPv4` of its IP: negative unless it is a plain IPv4 address. */
+  /** `rankOfIPv4` of the IP: negative unless the IP is a plain IPv4 address. */
   readonly rank: number;
 }
 
@@ -18,17 +18,17 @@ export function compareAddresses(a: EndpointAddressInput, b: EndpointAddressInpu
 export const isSameAddress = (a: RankedAddress, b: RankedAddress): boolean =>
   a.rank === b.rank && compareAddresses(a.address, b.address) === 0;
 
-/** Stable sort by address. */
+/** Sorts by address (stable). */
 export const sortByAddress = <T extends RankedAddress>(items: readonly T[]): T[] =>
   sortByRank(items, (a, b) => compareAddresses(a.address, b.address));
 
-/** An item with the `rankOfIPv4` of its IP: negative unless it is a plain IPv4 address. */
+/** An item with the `rankOfIPv4` of its IP: negative unless the IP is a plain IPv4 address. */
 export interface Ranked {
   readonly rank: number;
 }
 
 /**
- * Stable sort by IP as text, then by `compare`, which must compare the IP first.
+ * Sorts by IP as text, then by `compare`, which must compare the IP first. The sort is stable.
  *
  * In text order, 10.0.0.10 comes before 10.0.0.2. Ranks of plain IPv4 addresses follow this order, and numbers sort many times
  * faster than texts, so ranks are used if all addresses are plain IPv4.
@@ -63,7 +63,7 @@ function isAscending(ranks: readonly number[]): boolean {
 /** From this many ranks on, a radix sort is faster than a comparison sort. */
 const radixSortThreshold = 2048;
 
-/** The indexes of ranks in ascending order of rank (stable). Undefined if a rank is negative. */
+/** Returns the indexes of ranks in ascending order of rank (stable); undefined if a rank is negative. */
 function indexesByComparison(ranks: readonly number[]): Int32Array | undefined {
   const keys = new Float64Array(ranks.length);
   for (let index = 0; index < ranks.length; index++) {
@@ -82,7 +82,7 @@ function indexesByComparison(ranks: readonly number[]): Int32Array | undefined {
 function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
   const bits = new Int32Array(ranks.length);
   let indexes = new Int32Array(ranks.length);
-  let next = new Int32Array(ranks.length);
+  let nextIndexes = new Int32Array(ranks.length);
   for (let index = 0; index < ranks.length; index++) {
     const rank = ranks[index] as number;
     if (rank < 0) return undefined;
@@ -95,15 +95,15 @@ function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
       const index = indexes[i] as number;
       const digit = ((bits[index] as number) >>> shift) & lastDigit;
       const start = starts[digit] as number;
-      next[start] = index;
+      nextIndexes[start] = index;
       starts[digit] = start + 1;
     }
-    [indexes, next] = [next, indexes];
+    [indexes, nextIndexes] = [nextIndexes, indexes];
   }
   return indexes;
 }
 
-/** The index at which each digit starts. */
+/** Computes the index at which each digit starts. */
 function computeStarts(bits: Int32Array, shift: number): Int32Array {
   const starts = new Int32Array(lastDigit + 2);
   for (let i = 0; i < bits.length; i++) {

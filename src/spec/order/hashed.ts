@@ -6,8 +6,8 @@ import { createMD5 } from '../hash/md5.ts';
 import { writePort, writeSubset } from './printed.ts';
 
 /**
- * Sorts ports in the release's order: by the hashes of their printed Go structures.
- * Mirrors portsByHash (pkg/api/v1/endpoints/util.go) over DeepHashObject (pkg/util/hash/hash.go).
+ * Sorts ports as the release does: by the hashes of their Go structures as text.
+ * Mirrors portsByHash (pkg/api/v1/endpoints/util.go), which calls DeepHashObject (pkg/util/hash/hash.go).
  */
 export const sortPorts = (ports: readonly EndpointPort[], profile: Profile): EndpointPort[] => sortByHash(ports, writePort, profile);
 

@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import type { Digest, Literal } from '../hash/digest.ts';
-import { literal } from '../hash/fnv128a.ts';
+import { createLiteral } from '../hash/fnv128a.ts';
 
 /**
  * Writes Go structures as spew prints them with `%#v`, methods disabled and pointers followed: the name of the outermost type, then
@@ -18,7 +18,7 @@ export function writeSubset(digest: Digest, { addresses, notReadyAddresses, port
   digest.addLiteral(literals.close);
 }
 
-/** A port outside a subset. */
+/** Writes a port outside a subset. */
 export function writePort(digest: Digest, port: EndpointPort, profile: Profile): void {
   digest.addLiteral(literals.port);
   writePortFields(digest, port, profile);
@@ -55,7 +55,7 @@ function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: 
   digest.addLiteral(literals.close);
 }
 
-/** Fields that most addresses print in the same way are combined into one literal. */
+/** Writes the fields after the IP. Fields that most addresses print in the same way are combined into one literal. */
 function writeAddressAfterIP(digest: Digest, { hostname, nodeName, targetRef }: EndpointAddress): void {
   if (hostname) {
     writeField(digest, literals.hostname, hostname);
@@ -93,33 +93,33 @@ function writePointer(digest: Digest, label: Literal, value: string | undefined)
 }
 
 const literals = {
-  subset: literal('(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)'),
-  notReadyAddresses: literal(' NotReadyAddresses:([]v1.EndpointAddress)'),
-  ports: literal(' Ports:([]v1.EndpointPort)'),
-  port: literal('(v1.EndpointPort)'),
-  nil: literal('<nil>'),
-  openList: literal('['),
-  space: literal(' '),
-  closeList: literal(']'),
-  close: literal('}'),
-  portName: literal('{Name:(string)'),
-  number: literal(' Port:(int32)'),
-  protocol: literal(' Protocol:(v1.Protocol)'),
-  appProtocol: literal(' AppProtocol:(*string)'),
-  ip: literal('{IP:(string)'),
-  nextIP: literal(' {IP:(string)'),
-  hostname: literal(' Hostname:(string)'),
-  nodeName: literal(' NodeName:(*string)'),
-  noHostnameAndNodeName: literal(' Hostname:(string) NodeName:(*string)'),
-  noTarget: literal(' TargetRef:(*v1.ObjectReference)<nil>}'),
-  kind: literal(' TargetRef:(*v1.ObjectReference){Kind:(string)'),
-  namespace: literal(' Namespace:(string)'),
-  podAndNamespace: literal(' TargetRef:(*v1.ObjectReference){Kind:(string)Pod Namespace:(string)'),
-  name: literal(' Name:(string)'),
-  uid: literal(' UID:(types.UID)'),
-  apiVersion: literal(' APIVersion:(string)'),
-  resourceVersion: literal(' ResourceVersion:(string)'),
-  fieldPath: literal(' FieldPath:(string)'),
-  closeTargetAndAddress: literal('}}'),
-  closeWithEmptyRest: literal(' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}}'),
+  subset: createLiteral('(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)'),
+  notReadyAddresses: createLiteral(' NotReadyAddresses:([]v1.EndpointAddress)'),
+  ports: createLiteral(' Ports:([]v1.EndpointPort)'),
+  port: createLiteral('(v1.EndpointPort)'),
+  nil: createLiteral('<nil>'),
+  openList: createLiteral('['),
+  space: createLiteral(' '),
+  closeList: createLiteral(']'),
+  close: createLiteral('}'),
+  portName: createLiteral('{Name:(string)'),
+  number: createLiteral(' Port:(int32)'),
+  protocol: createLiteral(' Protocol:(v1.Protocol)'),
+  appProtocol: createLiteral(' AppProtocol:(*string)'),
+  ip: createLiteral('{IP:(string)'),
+  nextIP: createLiteral(' {IP:(string)'),
+  hostname: createLiteral(' Hostname:(string)'),
+  nodeName: createLiteral(' NodeName:(*string)'),
+  noHostnameAndNodeName: createLiteral(' Hostname:(string) NodeName:(*string)'),
+  noTarget: createLiteral(' TargetRef:(*v1.ObjectReference)<nil>}'),
+  kind: createLiteral(' TargetRef:(*v1.ObjectReference){Kind:(string)'),
+  namespace: createLiteral(' Namespace:(string)'),
+  podAndNamespace: createLiteral(' TargetRef:(*v1.ObjectReference){Kind:(string)Pod Namespace:(string)'),
+  name: createLiteral(' Name:(string)'),
+  uid: createLiteral(' UID:(types.UID)'),
+  apiVersion: createLiteral(' APIVersion:(string)'),
+  resourceVersion: createLiteral(' ResourceVersion:(string)'),
+  fieldPath: createLiteral(' FieldPath:(string)'),
+  closeTargetAndAddress: createLiteral('}}'),
+  closeWithEmptyRest: createLiteral(' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}}'),
 } as const;

@@ -3,7 +3,7 @@ import { compareAddresses } from './addresses.ts';
 
 /** A list of addresses that stays sorted. */
 export interface SortedAddresses {
-  /** While it is empty, callers may fill it directly with sorted addresses. */
+  /** While the list is empty, callers may fill it directly with sorted addresses. */
   readonly list: EndpointAddress[];
   add(address: EndpointAddress): void;
   remove(address: EndpointAddress): void;
@@ -35,7 +35,7 @@ export function hasAddress(list: readonly EndpointAddressInput[], address: Endpo
   return candidate !== undefined && compareAddresses(candidate, address) === 0;
 }
 
-/** The index of the first address that is not less than the given one (binary search). */
+/** Finds the index of the first address that is not less than the given address, by binary search. */
 function insertionIndexOf(list: readonly EndpointAddressInput[], address: EndpointAddressInput): number {
   let from = 0;
   let to = list.length;

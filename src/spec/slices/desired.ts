@@ -2,7 +2,7 @@ import { compareText } from '../../apimachinery/compare.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { AddressType, Endpoint, Node, Pod, Service, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { podTargetRefBuilder, shouldSetHostname, unparsedIP } from '../address.ts';
+import { createPodTargetRefBuilder, shouldSetHostname, unparsedIP } from '../address.ts';
 import { createEligibilityCheck, eligibilityRules, isPodReady } from '../eligibility.ts';
 import type { Settings, TargetRefBuilder } from '../settings.ts';
 import { createGroup, type DesiredGroup, type EndpointGroup } from './group.ts';
@@ -46,33 +46,33 @@ export function createSlicePodEvaluator(
   nodes: NodesByName,
   addressType: AddressType,
   profile: Profile,
-  targetRef: TargetRefBuilder = podTargetRefBuilder(profile),
+  targetRef: TargetRefBuilder = createPodTargetRefBuilder(profile),
 ): (pod: Pod) => PodOutcome | undefined {
   const publishNotReady = service.spec?.publishNotReadyAddresses ?? false;
   const checkEligibility = createEligibilityCheck(eligibilityRules(profile, 'slices'));
   const resolvePorts = createPortResolver(service, profile);
-  const keepWithoutNode = !nodes || (publishNotReady && profile.missingNodeSkipped);
+  const keepsPodsWithoutNode = !nodes || (publishNotReady && profile.missingNodeSkipped);
   return (pod) => {
     if (checkEligibility(pod, publishNotReady)) return undefined;
     const ports = resolvePorts(pod);
     const nodeName = pod.spec?.nodeName ?? '';
     const node = nodes?.get(nodeName);
-    if (!node && !keepWithoutNode) return { ports, missingNode: { pod: pod.metadata?.name ?? '', node: nodeName } };
+    if (!node && !keepsPodsWithoutNode) return { ports, missingNode: { pod: pod.metadata?.name ?? '', node: nodeName } };
     const addresses = addressesOf(pod, addressType, profile);
     return addresses.length > 0 ? { ports, endpoint: createEndpoint(pod, addresses, node, service, targetRef(pod), profile) } : { ports };
   };
 }
 
-/** The desired state of the selected pods, one per address type. */
-export const desiredStates = (
+/** Computes the desired states of the selected pods, one per address type. */
+export const computeDesiredStates = (
   service: Service,
   pods: readonly Pod[],
   nodes: NodesByName,
   { profile, targetRef }: Settings,
-): DesiredState[] => addressTypesOf(service).map((type) => desiredEndpoints(service, pods, nodes, type, profile, targetRef));
+): DesiredState[] => addressTypesOf(service).map((type) => computeDesiredState(service, pods, nodes, type, profile, targetRef));
 
-/** The endpoints of the selected pods for one address type, grouped by the ports that they resolve to. */
-export function desiredEndpoints(
+/** Computes the endpoints of the selected pods for one address type, grouped by the ports that the pods resolve to. */
+export function computeDesiredState(
   service: Service,
   pods: readonly Pod[],
   nodes: NodesByName,
@@ -97,12 +97,13 @@ export function desiredEndpoints(
   return { addressType, groups: sortGroups(groups.values()), missingNodes: sortByPod(missingNodes) };
 }
 
-export const sortByPod = (missing: Iterable<MissingNode>): MissingNode[] => [...missing].sort((a, b) => compareText(a.pod, b.pod));
+export const sortByPod = (missingNodes: Iterable<MissingNode>): MissingNode[] =>
+  [...missingNodes].sort((a, b) => compareText(a.pod, b.pod));
 
 export const sortGroups = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [...groups].sort((a, b) => compareText(a.key, b.key));
 
 /**
- * All IPs of a pod of one address type, printed as the release prints them. Invalid and empty texts count as IPv4.
+ * Returns all IPs of a pod of one address type, printed as the release prints them. Invalid and empty texts count as IPv4.
  * Mirrors getEndpointAddresses (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile): string[] {
@@ -114,14 +115,14 @@ export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile
   return ips.flatMap(({ ip }) => addressOfType(ip ?? '', addressType, profile) ?? []).sort(compareText);
 }
 
-/** An IP as the release prints it; undefined if it is of the other type. */
+/** Prints an IP as the release does; undefined if the IP has the other type. */
 function addressOfType(ip: string, addressType: AddressType, profile: Profile): string | undefined {
   const isPlainIPv4 = rankOfIPv4(ip) >= 0;
   if ((!isPlainIPv4 && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
   return isPlainIPv4 || !profile.addressCanonicalized ? ip : (canonicalIP(ip) ?? unparsedIP);
 }
 
-/** The endpoint of a pod. Mirrors podToEndpoint (1.36, staging/src/k8s.io/endpointslice/utils.go). */
+/** Creates the endpoint of a pod. Mirrors podToEndpoint (1.36, staging/src/k8s.io/endpointslice/utils.go). */
 function createEndpoint(
   pod: Pod,
   addresses: string[],
@@ -153,18 +154,18 @@ function createEndpoint(
 export const zoneLabel = 'topology.kubernetes.io/zone';
 
 /**
- * The address types that a Service has slices of. They are those of its ipFamilies. If it has no ipFamilies, the type of its cluster IP
- * is used, or both types if it has no cluster IP (headless). IPv4 comes first.
+ * Returns the address types of a Service's slices, IPv4 first: the types of its ipFamilies; without ipFamilies, the type of its cluster IP,
+ * or both types if it has no cluster IP (headless).
  *
  * Mirrors getAddressTypesForService (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function addressTypesOf({ spec }: Service): AddressType[] {
   const families = spec?.ipFamilies ?? [];
-  const typesOfFamilies = bothTypes.filter((type) => families.includes(type));
+  const typesOfFamilies = allAddressTypes.filter((type) => families.includes(type));
   if (typesOfFamilies.length > 0) return typesOfFamilies;
   const clusterIP = spec?.clusterIP;
-  if (!clusterIP || clusterIP === 'None') return [...bothTypes];
+  if (!clusterIP || clusterIP === 'None') return [...allAddressTypes];
   return [isIPv6(clusterIP) ? 'IPv6' : 'IPv4'];
 }
 
-const bothTypes: readonly AddressType[] = ['IPv4', 'IPv6'];
+const allAddressTypes: readonly AddressType[] = ['IPv4', 'IPv6'];

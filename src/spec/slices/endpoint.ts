@@ -4,7 +4,7 @@ import type { Profile } from '../../versions/index.ts';
 import { samePointer, sameTarget } from '../equal.ts';
 
 /**
- * The identity of an endpoint, which can be updated in place while its key stays the same: its addresses in any order, its host
+ * Builds the key of an endpoint. An endpoint is updated in place as long as its key stays the same: its addresses in any order, its host
  * name and, if the gate `endpointKeyedByTarget` is on, the namespace and name of its target.
  *
  * Mirrors hashEndpoint (1.36, staging/src/k8s.io/endpointslice/util/endpointset.go).
@@ -12,16 +12,16 @@ import { samePointer, sameTarget } from '../equal.ts';
 export function endpointKey(endpoint: EndpointInput, profile: Profile): string {
   const { hostname, targetRef } = endpoint;
   const target = profile.endpointKeyedByTarget ? `${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}` : '';
-  return [...sortedAddresses(endpoint), hostname ?? '', target].join('\n');
+  return [...sortAddresses(endpoint), hostname ?? '', target].join('\n');
 }
 
-/** The addresses of an endpoint, sorted as they are written. */
-export function sortedAddresses({ addresses }: EndpointInput): readonly string[] {
+/** Sorts the addresses of an endpoint as text, the order in which they are written. */
+export function sortAddresses({ addresses }: EndpointInput): readonly string[] {
   if (!addresses) return [];
   return addresses.length < 2 ? addresses : addresses.toSorted(compareText);
 }
 
-/** Whether two endpoints have the same key, without building it. The addresses of both must be sorted. */
+/** Whether two endpoints have the same key. Builds no key. The addresses of both must be sorted. */
 export const haveSameKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
   sameTexts(a.addresses ?? [], b.addresses ?? []) &&
   (a.hostname ?? '') === (b.hostname ?? '') &&
@@ -36,14 +36,17 @@ const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
  *
  * Mirrors EndpointsEqualBeyondHash (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
-export const equalBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
+export const areEqualBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
   (!profile.sliceNodeAndZoneCompared || (samePointer(a.nodeName, b.nodeName) && samePointer(a.zone, b.zone))) &&
   samePointer(a.conditions?.ready, b.conditions?.ready) &&
   sameCondition(a.conditions?.serving, b.conditions?.serving, profile) &&
   sameCondition(a.conditions?.terminating, b.conditions?.terminating, profile) &&
   sameTarget(a.targetRef, b.targetRef, profile);
 
-/** The oldest releases do not compare `serving` and `terminating`, later ones compare them if both values are set, the newest always. */
+/**
+ * Whether two values need no update. The oldest releases do not compare `serving` and `terminating`, later releases compare them if both
+ * values are set, the newest always.
+ */
 function sameCondition(a: Optional<boolean>, b: Optional<boolean>, profile: Profile): boolean {
   if (samePointer(a, b) || !profile.sliceConditionsCompared) return true;
   return !profile.sliceUnknownConditionsCompared && (typeof a !== 'boolean' || typeof b !== 'boolean');

@@ -10,7 +10,7 @@ import type {
   StringMap,
 } from '../../types/index.ts';
 import { sameMap } from '../equal.ts';
-import { headlessLabel, isHeadless, sortedMap, triggerTimeAnnotation, withoutKeys } from '../metadata.ts';
+import { headlessLabel, isHeadless, omitKeys, toSortedMap, triggerTimeAnnotation } from '../metadata.ts';
 
 /** The slice label that names its Service. */
 export const serviceNameLabel = 'kubernetes.io/service-name';
@@ -28,24 +28,24 @@ export const mirroringController = 'endpointslicemirroring-controller.k8s.io';
 const reservedLabels: readonly string[] = [headlessLabel, managedByLabel, serviceNameLabel];
 
 /**
- * The labels of a Service's slices: the Service's own labels, with the reserved ones set by the controller.
+ * Computes the labels of a Service's slices: the Service's own labels, with the reserved ones set by the controller.
  * Mirrors setEndpointSliceLabels (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function sliceLabels(service: Service): Record<string, string> {
-  const entries = Object.entries(withoutReserved(service.metadata?.labels));
+  const entries = Object.entries(omitReservedLabels(service.metadata?.labels));
   if (isHeadless(service)) entries.push([headlessLabel, '']);
   entries.push([serviceNameLabel, service.metadata?.name ?? ''], [managedByLabel, sliceController]);
-  return sortedMap(entries);
+  return toSortedMap(entries);
 }
 
 /** Whether a slice has the labels of its Service. Reserved labels are ignored. */
 export const areSliceLabelsCorrect = (slice: EndpointSliceInput, service: Service): boolean =>
-  sameMap(withoutReserved(slice.metadata?.labels), withoutReserved(service.metadata?.labels));
+  sameMap(omitReservedLabels(slice.metadata?.labels), omitReservedLabels(service.metadata?.labels));
 
-const withoutReserved = (labels: Optional<StringMap>): Record<string, string> => withoutKeys(labels, ...reservedLabels);
+const omitReservedLabels = (labels: Optional<StringMap>): Record<string, string> => omitKeys(labels, ...reservedLabels);
 
 /** Whether the given controller manages the slice for this Service. */
-export const isManaged = ({ metadata }: EndpointSliceInput, service: Service, controller: string): boolean =>
+export const isManagedBy = ({ metadata }: EndpointSliceInput, service: Service, controller: string): boolean =>
   (metadata?.namespace ?? '') === (service.metadata?.namespace ?? '') &&
   metadata?.labels?.[serviceNameLabel] === (service.metadata?.name ?? '') &&
   metadata?.labels?.[managedByLabel] === controller;
@@ -56,7 +56,7 @@ export const isOwnedBy = ({ metadata }: EndpointSliceInput, service: Service): b
     ({ uid, kind, apiVersion }) => (uid ?? '') === (service.metadata?.uid ?? '') && kind === 'Service' && apiVersion === 'v1',
   );
 
-/** A new slice without endpoints. Mirrors newEndpointSlice (1.36, staging/src/k8s.io/endpointslice/utils.go). */
+/** Creates a new slice without endpoints. Mirrors newEndpointSlice (1.36, staging/src/k8s.io/endpointslice/utils.go). */
 export function newSlice(
   service: Service,
   addressType: AddressType,
@@ -79,7 +79,10 @@ export function newSlice(
   };
 }
 
-/** The controller owner reference. Mirrors NewControllerRef (apimachinery, pkg/apis/meta/v1/controller_ref.go). */
+/**
+ * Creates the owner reference to the Service or Endpoints as controller. Mirrors NewControllerRef (apimachinery,
+ * pkg/apis/meta/v1/controller_ref.go).
+ */
 export const ownerReferenceTo = (kind: 'Service' | 'Endpoints', name: string, uid: string): OwnerReference => ({
   apiVersion: 'v1',
   kind,
@@ -90,8 +93,8 @@ export const ownerReferenceTo = (kind: 'Service' | 'Endpoints', name: string, ui
 });
 
 /**
- * The prefix of generated names: the name and a dash, or the name alone if that prefix is invalid. The last character of the name
- * is not checked, as in NameIsDNSSubdomain with a prefix (apimachinery, pkg/api/validation/generic.go).
+ * Returns the prefix of generated names: the name and a dash, or the name alone if the name is empty or invalid. The last character of the
+ * name is not checked, as in NameIsDNSSubdomain with a prefix (apimachinery, pkg/api/validation/generic.go).
  */
 export function generateNameFor(name: string): string {
   const maskedName = `${name.slice(0, -1)}a`;
@@ -99,9 +102,9 @@ export function generateNameFor(name: string): string {
 }
 
 /** Sets the trigger time annotation of a slice to write, or removes it if there is no trigger time. */
-export function stampTriggerTime({ metadata }: EndpointSlice, triggerTime: string | undefined): void {
-  const annotations = Object.entries(withoutKeys(metadata.annotations, triggerTimeAnnotation));
+export function setTriggerTime({ metadata }: EndpointSlice, triggerTime: string | undefined): void {
+  const annotations = Object.entries(omitKeys(metadata.annotations, triggerTimeAnnotation));
   if (triggerTime !== undefined) annotations.push([triggerTimeAnnotation, triggerTime]);
-  if (annotations.length > 0) metadata.annotations = sortedMap(annotations);
+  if (annotations.length > 0) metadata.annotations = toSortedMap(annotations);
   else delete metadata.annotations;
 }

@@ -4,7 +4,7 @@ import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, Servic
 import type { DesiredGroup } from './group.ts';
 import { newSlice, sliceLabels } from './metadata.ts';
 import type { SlicePlanCode } from './plan.ts';
-import type { ReadSlice } from './reading.ts';
+import type { SliceParser } from './reading.ts';
 
 /** The planned writes for the slices of one group, or of several groups combined. */
 export interface SliceChanges {
@@ -18,19 +18,19 @@ export interface SliceChanges {
 export interface PackOptions {
   readonly service: Service;
   readonly maxEndpointsPerSlice: number;
-  readonly read: ReadSlice;
+  readonly read: SliceParser;
 }
 
 /**
  * Plans the writes that give the slices of one address type and one set of ports the desired endpoints, changing as few slices
  * as possible:
  *
- * 1. Every existing slice keeps those of its endpoints that are still desired. A slice that lost or changed an endpoint is
- *    updated, one that lost all of them is deleted, one whose labels differ from the Service's is updated. The others are
+ * 1. Every existing slice keeps its endpoints that are still desired. A slice that lost or changed an endpoint is updated, a slice
+ *    that lost all endpoints is deleted, and a slice whose labels differ from the Service's is updated. Other slices are
  *    unchanged for now.
  * 2. Unplaced endpoints fill the slices that are updated anyway, the fullest first.
- * 3. If the remaining endpoints are fewer than fit into one slice, they all go into the unchanged slice that they fill up most,
- *    if one has room for all of them.
+ * 3. If the remaining endpoints are fewer than fit into one slice, they all go into the fullest unchanged slice that has room for all
+ *    of them, if any.
  * 4. The rest goes into new slices, each filled up to the maximum.
  *
  * Slices are processed by name and endpoints by address; upstream's order is random.
@@ -40,52 +40,55 @@ export interface PackOptions {
 export function packGroup(group: DesiredGroup, existing: readonly EndpointSliceInput[], options: PackOptions): SliceChanges {
   const { service, maxEndpointsPerSlice: max, read } = options;
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
-  const unchanged: EndpointSliceInput[] = [];
+  const unchangedSlices: EndpointSliceInput[] = [];
   const labels = sliceLabels(service);
   for (const slice of existing) {
     // Undefined if the slice needs no change.
-    const keptEndpoints = group.match(slice);
+    const keptEndpoints = group.takeEndpointsOf(slice);
     if (keptEndpoints) changes.codes.add(keptEndpoints.length > 0 ? 'EndpointsDiffer' : 'EndpointsGone');
     if (keptEndpoints?.length === 0) changes.delete.push(slice);
     else if (keptEndpoints) changes.update.push(reviseSlice(slice, keptEndpoints, labels));
-    else if (!read(slice).labelsCorrect) {
+    else if (!read(slice).hasCorrectLabels) {
       changes.codes.add('LabelsDiffer');
       changes.update.push(reviseSlice(slice, copyEndpoints(slice), labels));
-    } else unchanged.push(slice);
+    } else unchangedSlices.push(slice);
   }
-  const unplaced = group.takeRemaining();
-  if (unplaced.length === 0) return changes;
+  const unplacedEndpoints = group.takeRemaining();
+  if (unplacedEndpoints.length === 0) return changes;
   let placedCount = 0;
   const fill = (slice: EndpointSlice): void => {
-    const added = unplaced.slice(placedCount, placedCount + Math.max(max - slice.endpoints.length, 0));
-    slice.endpoints = slice.endpoints.length > 0 ? [...slice.endpoints, ...added] : added;
-    placedCount += added.length;
+    const addedEndpoints = unplacedEndpoints.slice(placedCount, placedCount + Math.max(max - slice.endpoints.length, 0));
+    slice.endpoints = slice.endpoints.length > 0 ? [...slice.endpoints, ...addedEndpoints] : addedEndpoints;
+    placedCount += addedEndpoints.length;
   };
   changes.codes.add('EndpointsAdded');
   for (const slice of changes.update.toSorted((a, b) => b.endpoints.length - a.endpoints.length)) fill(slice);
-  while (placedCount < unplaced.length) {
-    const fitting = unplaced.length - placedCount < max ? findFullestWithRoom(unchanged, unplaced.length - placedCount, max) : undefined;
-    const slice = fitting ? copySlice(fitting) : newSlice(service, group.addressType, copyPorts(group), { ...labels });
+  while (placedCount < unplacedEndpoints.length) {
+    const fittingSlice =
+      unplacedEndpoints.length - placedCount < max
+        ? findFullestWithRoom(unchangedSlices, unplacedEndpoints.length - placedCount, max)
+        : undefined;
+    const slice = fittingSlice ? copySlice(fittingSlice) : newSlice(service, group.addressType, copyPorts(group), { ...labels });
     fill(slice);
-    (fitting ? changes.update : changes.create).push(slice);
+    (fittingSlice ? changes.update : changes.create).push(slice);
   }
   return changes;
 }
 
-/** The slice that `count` more endpoints fill up most, the first of several; undefined if no slice has room for all of them. */
+/** Finds the fullest slice with room for `count` more endpoints, the first of several equally full; undefined if there is none. */
 function findFullestWithRoom(slices: readonly EndpointSliceInput[], count: number, max: number): EndpointSliceInput | undefined {
   let fullest: EndpointSliceInput | undefined;
-  let minRoom = max;
+  let minRoomLeft = max;
   for (const slice of slices) {
-    const room = max - count - (slice.endpoints?.length ?? 0);
-    if (room < 0 || room >= minRoom) continue;
+    const roomLeft = max - count - (slice.endpoints?.length ?? 0);
+    if (roomLeft < 0 || roomLeft >= minRoomLeft) continue;
     fullest = slice;
-    minRoom = room;
+    minRoomLeft = roomLeft;
   }
   return fullest;
 }
 
-/** A copy of an existing slice with these endpoints and labels; it keeps its own labels if none are given. */
+/** Copies an existing slice with these endpoints and labels; keeps the existing labels if none are given. */
 export function reviseSlice(slice: EndpointSliceInput, endpoints: Endpoint[], labels?: Readonly<Record<string, string>>): EndpointSlice {
   const copy = plainCopy({ ...slice, endpoints: undefined }) as unknown as EndpointSlice;
   copy.apiVersion = 'discovery.k8s.io/v1';
@@ -96,7 +99,7 @@ export function reviseSlice(slice: EndpointSliceInput, endpoints: Endpoint[], la
   return copy;
 }
 
-/** A copy of an existing slice. */
+/** Copies an existing slice with its endpoints and labels. */
 export const copySlice = (slice: EndpointSliceInput): EndpointSlice => reviseSlice(slice, copyEndpoints(slice));
 
 const copyEndpoints = ({ endpoints }: EndpointSliceInput): Endpoint[] =>
@@ -105,6 +108,6 @@ const copyEndpoints = ({ endpoints }: EndpointSliceInput): Endpoint[] =>
 const copyPorts = ({ ports }: DesiredGroup): EndpointSlice['ports'] => ports.map((port) => ({ ...port }));
 
 /** Compares slices by name, the order in which they are processed. */
-export const byName = (a: EndpointSliceInput, b: EndpointSliceInput): number => compareText(nameOf(a), nameOf(b));
+export const compareByName = (a: EndpointSliceInput, b: EndpointSliceInput): number => compareText(nameOf(a), nameOf(b));
 
 const nameOf = ({ metadata }: EndpointSliceInput): string => metadata?.name ?? '';

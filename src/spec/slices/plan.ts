@@ -24,7 +24,7 @@ export interface SliceReason {
   readonly message: string;
   /** Set if the reason concerns one address type only, such as reasons about hints. */
   readonly addressType?: AddressType;
-  /** The node that causes it. */
+  /** The node that is the cause; absent if no single node is. */
   readonly node?: string;
 }
 
@@ -40,7 +40,7 @@ export interface SlicePlan {
   readonly reasons: SliceReason[];
 }
 
-/** A reference to a slice to delete. */
+/** Creates a reference to a slice to delete. */
 export function referenceTo({ metadata }: EndpointSliceInput): SliceReference {
   const { name, namespace, uid, resourceVersion } = metadata ?? {};
   return {
@@ -50,11 +50,11 @@ export function referenceTo({ metadata }: EndpointSliceInput): SliceReference {
   };
 }
 
-/** The message of a code. */
+/** Returns the message of a code. */
 export const messageFor = (code: SlicePlanCode): string => messages[code];
 
-/** A plan without writes, with its reason. */
-export const emptyPlan = (code: SlicePlanCode): SlicePlan => ({
+/** Creates a plan without writes, with its reason. */
+export const createEmptyPlan = (code: SlicePlanCode): SlicePlan => ({
   create: [],
   update: [],
   delete: [],
@@ -106,17 +106,17 @@ const messageTable = {
 /** The message of every plan code. */
 export const messages: Readonly<Record<SlicePlanCode, string>> = messageTable;
 
-/** The controller's errors about missing nodes: one per pod or, in releases where the first one ends the sync, only that one. */
-export function missingNodeMessages(service: Service, missing: readonly MissingNode[], profile: Profile): string[] {
+/** Returns the controller's errors about missing nodes: one per pod or, in releases where the first error ends the sync, only the first. */
+export function describeMissingNodes(service: Service, missingNodes: readonly MissingNode[], profile: Profile): string[] {
   const { namespace, name } = service.metadata ?? {};
   if (profile.missingNodeSkipped) {
-    return missing.map(({ pod, node }) => `skipping Pod ${pod} for Service ${namespace ?? ''}/${name ?? ''}: Node ${node} Not Found`);
+    return missingNodes.map(({ pod, node }) => `skipping Pod ${pod} for Service ${namespace ?? ''}/${name ?? ''}: Node ${node} Not Found`);
   }
-  return missing.slice(0, 1).map(({ node }) => `node "${node}" not found`);
+  return missingNodes.slice(0, 1).map(({ node }) => `node "${node}" not found`);
 }
 
-/** The Event about a sync that failed in part. Mirrors syncService over utilerrors.NewAggregate (apimachinery). */
-export function failureEvent(service: Service, messages: ReadonlySet<string>): SliceEvent {
+/** Creates the Event about a sync that failed in part. Mirrors syncService over utilerrors.NewAggregate (apimachinery). */
+export function createFailureEvent(service: Service, messages: ReadonlySet<string>): SliceEvent {
   const { namespace, name } = service.metadata ?? {};
   const text = messages.size === 1 ? [...messages][0] : `[${[...messages].join(', ')}]`;
   return {

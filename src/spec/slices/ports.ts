@@ -6,33 +6,33 @@ import { createMD5 } from '../hash/md5.ts';
 import { findPort } from '../port.ts';
 
 /**
- * A key that is equal if and only if two lists have the same ports in any order. Slices are grouped by it.
+ * Builds a key that is equal if and only if two lists have the same ports in any order. Slices are grouped by this key.
  * Absent fields differ from empty ones, like Go pointers.
  *
  * Mirrors NewPortMapKey (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
 export function slicePortsKey(ports: Optional<readonly SlicePortInput[]>, profile: Profile): string {
   if (!ports && !profile.slicePortsNilAsEmpty) return '<nil>';
-  const printed = (ports ?? []).map(printPort);
-  return printed.length < 2 ? (printed[0] ?? '') : printed.sort(compareText).join('\n');
+  const printedPorts = (ports ?? []).map(printPort);
+  return printedPorts.length < 2 ? (printedPorts[0] ?? '') : printedPorts.sort(compareText).join('\n');
 }
 
-/** Ports in the order in which they are written: by the hashes of their printed Go structures. */
+/** Sorts ports in the order in which they are written: by the hashes of their printed Go structures. */
 export function sortSlicePorts(ports: readonly SlicePort[], profile: Profile): SlicePort[] {
   if (ports.length < 2) return [...ports];
-  const hashed = ports.map((port) => {
+  const hashedPorts = ports.map((port) => {
     const digest = profile.orderedByFNV ? createFNV128a() : createMD5();
     digest.addText(`(v1.EndpointPort)${printPort(port)}`);
     return { port, hash: digest.hex() };
   });
-  return hashed.sort((a, b) => compareText(a.hash, b.hash)).map(({ port }) => port);
+  return hashedPorts.sort((a, b) => compareText(a.hash, b.hash)).map(({ port }) => port);
 }
 
-/** A port as Go prints its discovery/v1 structure. */
+/** Prints a port as Go prints its discovery/v1 structure. */
 const printPort = ({ name, protocol, port, appProtocol }: SlicePortInput): string =>
-  `{Name:(*string)${pointer(name)} Protocol:(*v1.Protocol)${pointer(protocol)} Port:(*int32)${pointer(port)} AppProtocol:(*string)${pointer(appProtocol)}}`;
+  `{Name:(*string)${printPointer(name)} Protocol:(*v1.Protocol)${printPointer(protocol)} Port:(*int32)${printPointer(port)} AppProtocol:(*string)${printPointer(appProtocol)}}`;
 
-const pointer = (value: Optional<string | number>): string => (value === undefined || value === null ? '<nil>' : String(value));
+const printPointer = (value: Optional<string | number>): string => (value === undefined || value === null ? '<nil>' : String(value));
 
 /** A set of ports that pods resolve to, with its `slicePortsKey`. */
 export interface PortGroup {
@@ -41,7 +41,7 @@ export interface PortGroup {
 }
 
 /**
- * Returns a function that resolves a Service's ports for a pod. If no target port is a name, all pods share one group; otherwise
+ * Creates a function that resolves a Service's ports for a pod. If no target port is a name, all pods share one group; otherwise
  * there is one cached group per distinct result. Ports that a pod does not have are left out.
  *
  * Mirrors getEndpointPorts (1.36, staging/src/k8s.io/endpointslice/utils.go).
@@ -73,7 +73,7 @@ function createPortGroup(servicePorts: readonly ServicePort[], numbers: readonly
   return { key: slicePortsKey(ports, profile), ports };
 }
 
-/** Name and protocol are always set, even if empty, because they are pointers in Go. */
+/** Converts a port. Name and protocol are always set, even if empty, because they are pointers in Go. */
 const toSlicePort = ({ name, protocol, appProtocol }: ServicePort, port: number): SlicePort => ({
   name: name ?? '',
   port,

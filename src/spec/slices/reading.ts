@@ -5,9 +5,9 @@ import { areSliceLabelsCorrect, isOwnedBy } from './metadata.ts';
 import { slicePortsKey } from './ports.ts';
 
 /** The parsed state of an existing slice. */
-export interface Reading {
-  readonly owned: boolean;
-  readonly labelsCorrect: boolean;
+export interface ParsedSlice {
+  readonly isOwned: boolean;
+  readonly hasCorrectLabels: boolean;
   readonly portsKey: string;
   /** The number of ready endpoints. */
   readonly readyCount: number;
@@ -20,18 +20,21 @@ export interface Reading {
 }
 
 /** Parses a slice of one Service. */
-export type ReadSlice = (slice: EndpointSliceInput) => Reading;
+export type SliceParser = (slice: EndpointSliceInput) => ParsedSlice;
 
-export const readSlice = (slice: EndpointSliceInput, service: Service, profile: Profile): Reading => ({
-  owned: isOwnedBy(slice, service),
-  labelsCorrect: areSliceLabelsCorrect(slice, service),
+export const parseSlice = (slice: EndpointSliceInput, service: Service, profile: Profile): ParsedSlice => ({
+  isOwned: isOwnedBy(slice, service),
+  hasCorrectLabels: areSliceLabelsCorrect(slice, service),
   portsKey: slicePortsKey(slice.ports, profile),
   ...countHints(slice),
   matchesMode: new Map(),
 });
 
-/** Mirrors getHintsByZone (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go). */
-function countHints({ endpoints }: EndpointSliceInput): Pick<Reading, 'readyCount' | 'hasHints' | 'hintsByZone'> {
+/**
+ * Counts ready endpoints, and the hints of ready endpoints by zone. Mirrors getHintsByZone (1.36,
+ * staging/src/k8s.io/endpointslice/topologycache/utils.go).
+ */
+function countHints({ endpoints }: EndpointSliceInput): Pick<ParsedSlice, 'readyCount' | 'hasHints' | 'hintsByZone'> {
   const zones = new Map<string, number>();
   let [readyCount, hasHints, isComplete] = [0, false, true];
   for (const { conditions, hints } of endpoints ?? []) {
@@ -51,7 +54,7 @@ export type WrittenSlices = ReadonlyMap<string, number>;
 export const deletionExpected = -1;
 
 /**
- * Whether a cache shows an older state than what was written: an older generation, a deleted slice, or a missing slice.
+ * Whether the cached slices are older than the last writes: an older generation, a slice that was deleted, or a written slice is missing.
  *
  * Mirrors StaleSlices (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go).
  */

@@ -4,13 +4,13 @@ import { selectPods, unmanagedCodeOf } from '../select.ts';
 import { type SliceSettings, sliceSettingsFor, type VersionOptions } from '../settings.ts';
 import { formatInstant } from '../time.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from '../trigger-time.ts';
-import { type DesiredState, desiredStates, indexNodes } from './desired.ts';
+import { computeDesiredStates, type DesiredState, indexNodes } from './desired.ts';
 import type { HintsState } from './hints/hints.ts';
 import { type ZoneShares, zoneSharesOf } from './hints/zones.ts';
-import { isManaged, sliceController } from './metadata.ts';
-import { byName } from './pack.ts';
-import { emptyPlan, type SlicePlan } from './plan.ts';
-import { areSlicesStale, type Reading, type ReadSlice, readSlice, type WrittenSlices } from './reading.ts';
+import { isManagedBy, sliceController } from './metadata.ts';
+import { compareByName } from './pack.ts';
+import { createEmptyPlan, type SlicePlan } from './plan.ts';
+import { areSlicesStale, type ParsedSlice, parseSlice, type SliceParser, type WrittenSlices } from './reading.ts';
 import { syncSlices } from './sync.ts';
 
 export interface SliceOptions extends VersionOptions {
@@ -24,8 +24,8 @@ export interface ComputeSlicesOptions extends SliceOptions {
 }
 
 /**
- * The EndpointSlices that the release's controller creates for a Service that has none, IPv4 first, endpoints sorted by
- * address. They have a generateName; the API server names them.
+ * Computes the EndpointSlices that the release's controller creates for a Service that has none, IPv4 first, endpoints sorted by
+ * address. The slices have a generateName; the API server names them.
  * @param pods may be every pod of the cluster: namespace and selector are applied here; the order does not matter
  * @returns an empty list if the controller writes nothing: no selector, or ExternalName in the releases that skip it
  * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
@@ -64,7 +64,7 @@ export interface SlicePlanInput {
 }
 
 /**
- * What the release's EndpointSlice controller would write now.
+ * Plans the writes that the release's EndpointSlice controller would do now.
  * @param state the result of the previous sync, updated with the writes since; empty at the first sync
  * @throws TypeError for an invalid timestamp
  *
@@ -73,10 +73,10 @@ export interface SlicePlanInput {
  */
 export const planSlices = ({ service, pods, nodes, current }: SlicePlanInput, state: SlicesState, settings: SliceSettings): PlannedSlices =>
   planSlicesWith(service, current, state, settings, {
-    sortByName: (slices) => slices.sort(byName),
-    desired: (owner, triggers) => desiredSlices(owner, pods, nodes && indexNodes(nodes), triggers, settings),
+    sortByName: (slices) => slices.sort(compareByName),
+    computeDesired: (owner, triggers) => computeDesiredSlices(owner, pods, nodes && indexNodes(nodes), triggers, settings),
     zoneShares: () => zoneSharesOf(nodes ?? []),
-    readerFor: (owner) => createReader(owner, settings.profile),
+    createParser: (owner) => createSliceParser(owner, settings.profile),
   });
 
 /** The stages of a plan that read pods, nodes and single slices. The incremental reconciler replaces them with cached versions. */
@@ -84,9 +84,9 @@ export interface SliceStages {
   /** Sorts slices by name, in place. */
   readonly sortByName: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
   /** Runs only if the Service is managed and its slices are not stale. */
-  readonly desired: (service: Service, triggers: TriggerTimes | undefined, hasSlices: boolean) => DesiredSlices;
+  readonly computeDesired: (service: Service, triggers: TriggerTimes | undefined, hasSlices: boolean) => DesiredSlices;
   readonly zoneShares: () => ZoneShares;
-  readonly readerFor: (service: Service) => ReadSlice;
+  readonly createParser: (service: Service) => SliceParser;
 }
 
 /** The desired slices of a Service's pods, by address type. */
@@ -102,47 +102,48 @@ export function planSlicesWith(
   settings: SliceSettings,
   stages: SliceStages,
 ): PlannedSlices {
-  if (!service) return { plan: emptyPlan('ServiceDeleted'), state: {} };
-  const unmanaged = unmanagedCodeOf(service, settings.profile);
-  if (unmanaged) return { plan: emptyPlan(unmanaged), state: previousState };
+  if (!service) return { plan: createEmptyPlan('ServiceDeleted'), state: {} };
+  const unmanagedCode = unmanagedCodeOf(service, settings.profile);
+  if (unmanagedCode) return { plan: createEmptyPlan(unmanagedCode), state: previousState };
   const uid = service.metadata?.uid;
   const serviceState = previousState.triggers && previousState.uid !== uid ? {} : previousState;
-  const existing = ownSlices(service, current, stages, settings.profile);
-  if (areSlicesStale(serviceState.written, existing)) return { plan: { ...emptyPlan('SlicesStale'), retry: true }, state: serviceState };
-  const { states: desired, next: triggers, time } = stages.desired(service, serviceState.triggers, existing.length > 0);
+  const existing = selectOwnSlices(service, current, stages, settings.profile);
+  if (areSlicesStale(serviceState.written, existing))
+    return { plan: { ...createEmptyPlan('SlicesStale'), retry: true }, state: serviceState };
+  const { states: desired, next: triggers, time } = stages.computeDesired(service, serviceState.triggers, existing.length > 0);
   const triggerTime = time && formatInstant(time, settings.timeZone);
-  const { zoneShares, readerFor } = stages;
+  const { zoneShares, createParser } = stages;
   const { plan, hints } = syncSlices(
-    { service, zoneShares, existing, read: readerFor(service), desired, triggerTime, hints: serviceState.hints },
+    { service, zoneShares, existing, read: createParser(service), desired, triggerTime, hints: serviceState.hints },
     settings,
   );
   return { plan, state: { uid, triggers, hints, written: serviceState.written } };
 }
 
-/** The non-incremental stage: reads every pod. */
-export function desiredSlices(
+/** Computes the desired slices from all pods, without an incremental index. */
+export function computeDesiredSlices(
   service: Service,
   pods: readonly Pod[],
-  nodes: Parameters<typeof desiredStates>[2],
+  nodes: Parameters<typeof computeDesiredStates>[2],
   triggers: TriggerTimes | undefined,
   settings: SliceSettings,
 ): DesiredSlices {
-  const selected = selectPods(service, pods);
-  return { ...trackTriggerTime(triggers, service, selected), states: desiredStates(service, selected, nodes, settings) };
+  const selectedPods = selectPods(service, pods);
+  return { ...trackTriggerTime(triggers, service, selectedPods), states: computeDesiredStates(service, selectedPods, nodes, settings) };
 }
 
-/** Parses each slice once. */
-function createReader(service: Service, profile: Profile): ReadSlice {
-  const readings = new Map<EndpointSliceInput, Reading>();
+/** Creates a function that parses each slice once. */
+function createSliceParser(service: Service, profile: Profile): SliceParser {
+  const parsedSlices = new Map<EndpointSliceInput, ParsedSlice>();
   return (slice) => {
-    const reading = readings.get(slice) ?? readSlice(slice, service, profile);
-    readings.set(slice, reading);
-    return reading;
+    const parsedSlice = parsedSlices.get(slice) ?? parseSlice(slice, service, profile);
+    parsedSlices.set(slice, parsedSlice);
+    return parsedSlice;
   };
 }
 
-/** The slices that the controller manages for a Service, sorted by name, each name once. */
-const ownSlices = (
+/** Selects the slices that the controller manages for a Service, sorted by name, each name once. */
+const selectOwnSlices = (
   service: Service,
   current: readonly EndpointSliceInput[],
   { sortByName }: SliceStages,
@@ -150,6 +151,7 @@ const ownSlices = (
 ): EndpointSliceInput[] =>
   sortByName(
     current.filter(
-      (slice) => isManaged(slice, service, sliceController) && !(profile.slicesPendingDeletionIgnored && slice.metadata?.deletionTimestamp),
+      (slice) =>
+        isManagedBy(slice, service, sliceController) && !(profile.slicesPendingDeletionIgnored && slice.metadata?.deletionTimestamp),
     ),
   ).filter((slice, i, all) => slice.metadata?.name !== all[i + 1]?.metadata?.name || !slice.metadata?.name);

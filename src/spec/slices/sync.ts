@@ -3,21 +3,21 @@ import type { AddressType, EndpointSlice, EndpointSliceInput, Service } from '..
 import type { Profile } from '../../versions/index.ts';
 import type { SliceSettings } from '../settings.ts';
 import type { DesiredState, MissingNode } from './desired.ts';
-import { applyHints, type HintsState, withoutHints } from './hints/hints.ts';
+import { applyHints, type HintsState, removeHintsState } from './hints/hints.ts';
 import type { ZoneShares } from './hints/zones.ts';
-import { isOwnedBy, newSlice, stampTriggerTime } from './metadata.ts';
+import { isOwnedBy, newSlice, setTriggerTime } from './metadata.ts';
 import { type PackOptions, packGroup, type SliceChanges } from './pack.ts';
 import {
-  failureEvent,
+  createFailureEvent,
+  describeMissingNodes,
   messageFor,
-  missingNodeMessages,
   referenceTo,
   type SliceEvent,
   type SlicePlan,
   type SlicePlanCode,
   type SliceReason,
 } from './plan.ts';
-import type { ReadSlice } from './reading.ts';
+import type { SliceParser } from './reading.ts';
 
 /** The input of one sync of a Service's slices. */
 export interface SyncInput {
@@ -25,7 +25,7 @@ export interface SyncInput {
   readonly zoneShares: () => ZoneShares;
   /** The slices that the controller manages for the Service, sorted by name. */
   readonly existing: readonly EndpointSliceInput[];
-  readonly read: ReadSlice;
+  readonly read: SliceParser;
   readonly desired: readonly DesiredState[];
   readonly triggerTime: string | undefined;
   readonly hints: HintsState | undefined;
@@ -56,7 +56,7 @@ export function syncSlices(input: SyncInput, settings: SliceSettings): SyncedSli
   const { existing, desired, hints } = input;
   const draft: DraftPlan = { create: [], update: [], toDelete: [], events: [], failures: new Set(), reasons: [], hints };
   const obsoleteSlices = existing.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
-  for (const { addressType } of obsoleteSlices) draft.hints = withoutHints(draft.hints, addressType as AddressType);
+  for (const { addressType } of obsoleteSlices) draft.hints = removeHintsState(draft.hints, addressType as AddressType);
   for (const state of desired) syncType(state, input, draft, settings);
   draft.toDelete.push(...obsoleteSlices);
   if (obsoleteSlices.length > 0) addReason(draft, 'AddressTypeNotWanted');
@@ -88,9 +88,14 @@ function syncType(state: DesiredState, input: SyncInput, draft: DraftPlan, setti
   draft.toDelete.push(...changes.delete);
 }
 
-function reportMissingNodes(missing: readonly MissingNode[], service: Service, { failures, reasons }: DraftPlan, profile: Profile): void {
-  for (const message of missingNodeMessages(service, missing, profile)) failures.add(message);
-  for (const { pod, node } of missing.slice(0, maxReportedNodes)) {
+function reportMissingNodes(
+  missingNodes: readonly MissingNode[],
+  service: Service,
+  { failures, reasons }: DraftPlan,
+  profile: Profile,
+): void {
+  for (const message of describeMissingNodes(service, missingNodes, profile)) failures.add(message);
+  for (const { pod, node } of missingNodes.slice(0, maxReportedNodes)) {
     const message = `Pod ${pod} names node "${node}", which does not exist.`;
     if (!reasons.some((reason) => reason.message === message)) reasons.push({ code: 'NodeMissing', message });
   }
@@ -103,14 +108,14 @@ function addReason({ reasons }: DraftPlan, code: SlicePlanCode): void {
 }
 
 function buildPlan({ create, update, toDelete, events, failures, reasons }: DraftPlan, { service, triggerTime }: SyncInput): SlicePlan {
-  for (const slice of [...create, ...update]) stampTriggerTime(slice, triggerTime);
+  for (const slice of [...create, ...update]) setTriggerTime(slice, triggerTime);
   const isUpToDate = create.length + update.length + toDelete.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
-  if (failures.size > 0) events.push(failureEvent(service, failures));
+  if (failures.size > 0) events.push(createFailureEvent(service, failures));
   else if (isUpToDate) reasons.push({ code: 'SlicesEqual', message: messageFor('SlicesEqual') });
   return { create, update, delete: toDelete.map(referenceTo), events, retry: failures.size > 0, reasons };
 }
 
-/** The inputs of packing, and the release's profile. */
+/** The options of packing, and the release's profile. */
 export interface ChangeOptions extends PackOptions {
   readonly profile: Profile;
 }
@@ -128,23 +133,23 @@ export function planChanges(
   options: ChangeOptions,
 ): SliceChanges {
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
-  const byPorts = new Map<string, EndpointSliceInput[]>();
+  const slicesByPorts = new Map<string, EndpointSliceInput[]>();
   for (const slice of existing) {
-    const { owned, portsKey } = options.read(slice);
-    if (!owned) {
+    const { isOwned, portsKey } = options.read(slice);
+    if (!isOwned) {
       changes.delete.push(slice);
       changes.codes.add('SliceOfOtherService');
       continue;
     }
-    const group = byPorts.get(portsKey);
+    const group = slicesByPorts.get(portsKey);
     if (group) group.push(slice);
-    else byPorts.set(portsKey, [slice]);
+    else slicesByPorts.set(portsKey, [slice]);
   }
   for (const group of groups) {
-    mergeChanges(changes, packGroup(group, byPorts.get(group.key) ?? [], options));
-    byPorts.delete(group.key);
+    mergeChanges(changes, packGroup(group, slicesByPorts.get(group.key) ?? [], options));
+    slicesByPorts.delete(group.key);
   }
-  for (const [, slices] of [...byPorts].sort(([a], [b]) => compareText(a, b))) {
+  for (const [, slices] of [...slicesByPorts].sort(([a], [b]) => compareText(a, b))) {
     changes.delete.push(...slices);
     changes.codes.add('PortsNotWanted');
   }

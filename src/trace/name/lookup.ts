@@ -17,8 +17,8 @@ export interface Attempt {
   readonly records: readonly DnsRecord[];
   /** The reason of the first queried type that has records, else of the first type. */
   readonly reason: DnsReason;
-  /** The name outside of the cluster that the records lead to. */
-  readonly outside?: string;
+  /** The name outside of the cluster to which a CNAME leads; absent if the answer stays in the cluster. */
+  readonly outsideName?: string;
   /** True if the cluster's DNS passes the query to another server. */
   readonly isForwarded: boolean;
 }
@@ -27,7 +27,7 @@ export interface Attempt {
 export interface NameLookup {
   /** The attempts in order, up to the first with records. */
   readonly attempts: readonly Attempt[];
-  /** The attempt with records. */
+  /** The attempt with records; absent if no name has records. */
   readonly successfulAttempt?: Attempt;
 }
 
@@ -71,14 +71,14 @@ function queryName(name: string, zone: ClusterZone, config: DnsConfig): Attempt 
   const aliases = records.filter(({ type }) => type === 'CNAME');
   const lastAddressRecord = records.findLast(({ type }) => type === 'A' || type === 'AAAA');
   const finalRequest = aliases.length > 0 && lastAddressRecord ? parseName(lastAddressRecord.name, config).request : undefined;
-  const outside = answers.find((answer) => answer.outside)?.outside?.name;
+  const outsideName = answers.find((answer) => answer.outside)?.outside?.name;
   return {
     name,
     ...(request && { request }),
     ...(finalRequest && { finalRequest }),
     records: [...new Map(records.map((record) => [JSON.stringify(record), record])).values()],
     reason: (decisiveAnswer as (typeof answers)[number]).reason,
-    ...(outside !== undefined && { outside }),
+    ...(outsideName !== undefined && { outsideName }),
     isForwarded: answers.every(({ reply }) => reply === undefined),
   };
 }

@@ -3,7 +3,7 @@ import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, parseName,
 import { type Cluster, familyOf } from '../cluster.ts';
 import { type Destination, findDestination, roleOf, selectPrimaryAddress } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
-import { enumerate, item, note, withoutFullStop } from '../reasons.ts';
+import { createItem, createNote, enumerate, removeFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import type { Attempt, NameLookup } from './lookup.ts';
@@ -25,30 +25,32 @@ export function createRecordStep(
   config: DnsConfig = {},
 ): RecordStep {
   if (!successfulAttempt) {
-    const forwarded = findForwardedName(target, attempts, cluster);
-    return forwarded ? createForwardedStep(forwarded, attempts) : createMissingStep(attempts, cluster, config);
+    const forwardedAttempt = findForwardedName(target, attempts, cluster);
+    return forwardedAttempt ? createForwardedStep(forwardedAttempt, attempts) : createNotFoundStep(attempts, cluster, config);
   }
   const destination = destinationOfAnswer(successfulAttempt, target, cluster);
-  const addresses = addressesIn(successfulAttempt.records);
+  const addresses = addressesOfRecords(successfulAttempt.records);
   const families = new Set(addresses.map(familyOf));
   const followedFamily =
     'address' in destination ? familyOf(destination.address) : 'family' in destination ? destination.family : undefined;
   const isDeadEnd = destination.kind === 'nowhere' && destination.service?.spec?.type === 'ExternalName';
-  const deadEnd = isDeadEnd ? deadEndNote(successfulAttempt.records) : undefined;
+  const deadEndNote = isDeadEnd ? findDeadEnd(successfulAttempt.records) : undefined;
   const notes = [
-    ...(deadEnd ? [deadEnd] : []),
-    reasonNote(successfulAttempt),
-    ...(families.size > 1 && followedFamily ? [note('FamilyTraced', { family: followedFamily }, 'service.spec.ipFamilies')] : []),
-    ...(destination.kind === 'endpoints' ? [note('AnswerBypassesRules')] : []),
-    ...(destination.kind === 'outside' ? [note('NameLeadsOutside', { name: destination.description }, 'service.spec.externalName')] : []),
+    ...(deadEndNote ? [deadEndNote] : []),
+    createReasonNote(successfulAttempt),
+    ...(families.size > 1 && followedFamily ? [createNote('FamilyTraced', { family: followedFamily }, 'service.spec.ipFamilies')] : []),
+    ...(destination.kind === 'endpoints' ? [createNote('AnswerBypassesRules')] : []),
+    ...(destination.kind === 'outside'
+      ? [createNote('NameLeadsOutside', { name: destination.description }, 'service.spec.externalName')]
+      : []),
   ];
   const srvRecord = successfulAttempt.records.find(({ type }) => type === 'SRV');
   return {
     record: createStep('record', `Records of ${successfulAttempt.name}`, {
       notes,
-      chosen: successfulAttempt.records.map(recordItem),
-      leftOut: attempts.filter((each) => each !== successfulAttempt).map((each) => attemptItem(each, { withRemedy: false })),
-      ...(deadEnd && { outcome: 'error', cause: withoutFullStop(deadEnd.message) }),
+      chosen: successfulAttempt.records.map(createRecordItem),
+      leftOut: attempts.filter((each) => each !== successfulAttempt).map((each) => createAttemptItem(each, { withRemedy: false })),
+      ...(deadEndNote && { outcome: 'error', cause: removeFullStop(deadEndNote.message) }),
     }),
     destination,
     ...(srvRecord?.type === 'SRV' && { port: String(srvRecord.port) }),
@@ -56,40 +58,44 @@ export function createRecordStep(
 }
 
 /** Creates the step for a name that another DNS server resolves. Its answer is unknown, which is not an error. */
-export function createForwardedStep(forwarded: Attempt, attempts: readonly Attempt[]): RecordStep {
-  const name = forwarded.name.replace(/\.$/, '');
-  const leftOut = attempts.filter((each) => each !== forwarded).map((each) => attemptItem(each, { withRemedy: false }));
-  const notes = [note('NameForwarded', { name: forwarded.name })];
+export function createForwardedStep(forwardedAttempt: Attempt, attempts: readonly Attempt[]): RecordStep {
+  const name = forwardedAttempt.name.replace(/\.$/, '');
+  const leftOut = attempts.filter((each) => each !== forwardedAttempt).map((each) => createAttemptItem(each, { withRemedy: false }));
+  const notes = [createNote('NameForwarded', { name: forwardedAttempt.name })];
   const record = createStep('record', 'Not a name of the cluster', {
     notes,
-    chosen: [item(`name/${forwarded.name}`, forwarded.name)],
+    chosen: [createItem(`name/${forwardedAttempt.name}`, forwardedAttempt.name)],
     leftOut,
   });
   return { record, destination: { kind: 'outside', description: name } };
 }
 
-function createMissingStep(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): RecordStep {
-  const reference = findReferencedService(attempts, cluster);
-  const closestAttempt = reference.attempt ?? findClosestAttempt(attempts);
-  const loop = reference.service && loopNote(reference.service, cluster, config);
-  const leftOut = attempts.map((each) => attemptItem(each, { withRemedy: true, description: each === closestAttempt ? loop : undefined }));
+function createNotFoundStep(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): RecordStep {
+  const referencedService = findReferencedService(attempts, cluster);
+  const closestAttempt = referencedService.attempt ?? findClosestAttempt(attempts);
+  const loopNote = referencedService.service && findLoop(referencedService.service, cluster, config);
+  const leftOut = attempts.map((each) =>
+    createAttemptItem(each, { withRemedy: true, description: each === closestAttempt ? loopNote : undefined }),
+  );
   const names = enumerate(attempts.map(({ name }) => name));
   const forwardedAttempts = attempts.filter(({ isForwarded }) => isForwarded);
-  const hints = reference.service ? [] : suggestServices(attempts, cluster);
+  const suggestions = referencedService.service ? [] : suggestServices(attempts, cluster);
   const notes = [
-    ...(loop ? [loop] : closestAttempt ? [reasonNote(closestAttempt)] : []),
-    note('NameNotFound', { names }),
-    ...forwardedAttempts.slice(0, 1).map(({ name }) => note('NameForwarded', { name })),
-    ...hints,
+    ...(loopNote ? [loopNote] : closestAttempt ? [createReasonNote(closestAttempt)] : []),
+    createNote('NameNotFound', { names }),
+    ...forwardedAttempts.slice(0, 1).map(({ name }) => createNote('NameForwarded', { name })),
+    ...suggestions,
   ];
-  const [hint] = hints;
-  const reason = loop ? loop.message : closestAttempt ? explainAnswer(closestAttempt.reason) : (notes[0]?.message ?? '');
-  const cause = withoutFullStop(
-    hint ? `${withoutFullStop(reason)}; ${hint.message.charAt(0).toLowerCase()}${hint.message.slice(1)}` : reason,
+  const [firstSuggestion] = suggestions;
+  const reason = loopNote ? loopNote.message : closestAttempt ? explainAnswer(closestAttempt.reason) : (notes[0]?.message ?? '');
+  const cause = removeFullStop(
+    firstSuggestion
+      ? `${removeFullStop(reason)}; ${firstSuggestion.message.charAt(0).toLowerCase()}${firstSuggestion.message.slice(1)}`
+      : reason,
   );
   return {
     record: createStep('record', 'No record', { outcome: 'error', notes, leftOut, cause }),
-    destination: { kind: 'nowhere', ...(reference.service && { service: reference.service }) },
+    destination: { kind: 'nowhere', ...(referencedService.service && { service: referencedService.service }) },
   };
 }
 
@@ -100,13 +106,13 @@ export function findReferencedService(
 ): { readonly attempt?: Attempt; readonly service?: TraceService } {
   const candidates = attempts.flatMap((attempt) => {
     const { service: name = '', namespace = '' } = attempt.request ?? {};
-    const service = cluster.service(namespace, name);
+    const service = cluster.findService(namespace, name);
     return service ? [{ attempt, service }] : [];
   });
   return candidates.find(({ attempt: { request } }) => request?.endpoint === undefined) ?? candidates[0] ?? {};
 }
 
-/** The name without records that is closest to an existing object. */
+/** Selects the attempt whose name is closest to an existing object. */
 const findClosestAttempt = (attempts: readonly Attempt[]): Attempt | undefined => {
   const clusterNames = attempts.filter(({ isForwarded }) => !isForwarded);
   const rank = ({ request, reason }: Attempt): number =>
@@ -114,7 +120,7 @@ const findClosestAttempt = (attempts: readonly Attempt[]): Attempt | undefined =
   return clusterNames.toSorted((a, b) => rank(a) - rank(b))[0] ?? attempts[0];
 };
 
-const reasonNote = ({ reason }: Attempt, withRemedy = true): TraceNote => {
+const createReasonNote = ({ reason }: Attempt, withRemedy = true): TraceNote => {
   const remedy = withRemedy ? suggestRemedy(reason) : undefined;
   return { code: reason.code, message: explainAnswer(reason), ...(remedy !== undefined && { remedy }) };
 };
@@ -126,24 +132,26 @@ interface AttemptItemOptions {
   readonly description?: TraceNote | undefined;
 }
 
-const attemptItem = (attempt: Attempt, { withRemedy, description = reasonNote(attempt, withRemedy) }: AttemptItemOptions): TraceItem =>
-  item(`name/${attempt.name}`, attempt.name, [description]);
+const createAttemptItem = (
+  attempt: Attempt,
+  { withRemedy, description = createReasonNote(attempt, withRemedy) }: AttemptItemOptions,
+): TraceItem => createItem(`name/${attempt.name}`, attempt.name, [description]);
 
-const recordItem = (record: DnsRecord): TraceItem => item(`record/${formatRecord(record)}`, formatRecord(record));
+const createRecordItem = (record: DnsRecord): TraceItem => createItem(`record/${formatRecord(record)}`, formatRecord(record));
 
-const addressesIn = (records: readonly DnsRecord[]): string[] =>
+const addressesOfRecords = (records: readonly DnsRecord[]): string[] =>
   records.flatMap((record) => (record.type === 'A' || record.type === 'AAAA' ? [canonicalIP(record.address) ?? record.address] : []));
 
 function destinationOfAnswer(attempt: Attempt, target: Target, cluster: Cluster): Destination {
-  const addresses = addressesIn(attempt.records);
-  const [first] = addresses;
+  const addresses = addressesOfRecords(attempt.records);
+  const [firstAddress] = addresses;
   const service = serviceOfAnswer(attempt, cluster);
-  const outside = (attempt.outside ?? '').replace(/\.$/, '');
+  const outsideName = (attempt.outsideName ?? '').replace(/\.$/, '');
   // For an ExternalName Service without any target address the answer is only a CNAME.
-  if (first === undefined)
-    return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', description: outside };
-  if (!service) return findDestination(first, target, cluster);
-  const address = selectPrimaryAddress(addresses, service) ?? first;
+  if (firstAddress === undefined)
+    return outsideName === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', description: outsideName };
+  if (!service) return findDestination(firstAddress, target, cluster);
+  const address = selectPrimaryAddress(addresses, service) ?? firstAddress;
   const role = roleOf(address, service);
   if (role) return { kind: 'service', service, address, role };
   const family = familyOf(address) ?? 'IPv4';
@@ -153,13 +161,13 @@ function destinationOfAnswer(attempt: Attempt, target: Target, cluster: Cluster)
 /** The Service at the end of the answer, after following CNAMEs. */
 function serviceOfAnswer({ request, finalRequest }: Attempt, cluster: Cluster): TraceService | undefined {
   const { namespace = '', service = '' } = finalRequest ?? request ?? {};
-  return cluster.service(namespace, service);
+  return cluster.findService(namespace, service);
 }
 
 const externalNamePath = 'service.spec.externalName';
 
-/** The note if ExternalName Services refer to each other in a loop. */
-export function loopNote(service: TraceService, cluster: Cluster, config: DnsConfig): TraceNote | undefined {
+/** Returns a note if ExternalName Services refer to each other in a loop; undefined otherwise, and for a Service that refers to itself. */
+export function findLoop(service: TraceService, cluster: Cluster, config: DnsConfig): TraceNote | undefined {
   const visitedKeys = [objectKey(service)];
   for (let next = aliasTargetOf(service, cluster, config); next; next = aliasTargetOf(next, cluster, config)) {
     const key = objectKey(next);
@@ -167,25 +175,25 @@ export function loopNote(service: TraceService, cluster: Cluster, config: DnsCon
     visitedKeys.push(key);
     // An alias of itself is reported as ExternalNameIsItself.
     if (isLoop && visitedKeys.length === 2) return undefined;
-    if (isLoop) return note('ExternalNameLoop', { services: visitedKeys.join(', ') }, externalNamePath);
+    if (isLoop) return createNote('ExternalNameLoop', { services: visitedKeys.join(', ') }, externalNamePath);
   }
   return undefined;
 }
 
-/** The Service that an ExternalName Service refers to. */
+/** Finds the Service that an ExternalName Service refers to; undefined for other Services, or if the target is no Service. */
 function aliasTargetOf({ spec }: TraceService, cluster: Cluster, config: DnsConfig): TraceService | undefined {
   if (spec?.type !== 'ExternalName') return undefined;
   const { namespace = '', service = '' } = parseName(`${(spec.externalName ?? '').replace(/\.$/, '')}.`, config).request ?? {};
-  return cluster.service(namespace, service);
+  return cluster.findService(namespace, service);
 }
 
-/** The note if the answer ends in a CNAME whose target has no address. */
-export function deadEndNote(records: readonly DnsRecord[]): TraceNote | undefined {
+/** Returns a note if the answer ends in a CNAME whose target is invalid or has no address; undefined if there is no CNAME. */
+export function findDeadEnd(records: readonly DnsRecord[]): TraceNote | undefined {
   const lastAlias = records.findLast(({ type }) => type === 'CNAME');
   if (lastAlias?.type !== 'CNAME') return undefined;
   const target = lastAlias.target.replace(/\.$/, '');
   const values = { name: lastAlias.name, target: target === '' ? 'nothing' : target };
-  return note(isValidDnsName(target) ? 'AliasTargetHasNoAddress' : 'AliasTargetInvalid', values, externalNamePath);
+  return createNote(isValidDnsName(target) ? 'AliasTargetHasNoAddress' : 'AliasTargetInvalid', values, externalNamePath);
 }
 
 const isValidDnsName = (name: string): boolean => name.length <= 253 && name.split('.').every(({ length }) => length >= 1 && length <= 63);

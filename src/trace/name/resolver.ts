@@ -7,7 +7,7 @@ export interface ResolverConfig {
   /** Search domains in order, without final dots; those of the node are unknown and not included. */
   readonly searches: readonly string[];
   readonly ndots: number;
-  /** The servers it queries: the cluster's DNS, the node's, or the pod's own nameservers. */
+  /** The servers that the pod queries: the cluster's DNS, the node's, or the pod's own nameservers. */
   readonly nameservers: 'cluster' | 'node' | readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function resolverOf(pod: TracePod | undefined, namespace: string, zone: s
 
 type ResolverDefaults = Pick<ResolverConfig, 'searches' | 'ndots'> & { readonly nameservers: 'cluster' | 'node' };
 
-/** The values before dnsConfig is applied. Like the kubelet, treats any other policy as ClusterFirst. */
+/** Returns the values before dnsConfig is applied. Like the kubelet, treats an unknown policy as ClusterFirst. */
 function defaultsOf(policy: string, hostNetwork: boolean, namespace: string, zone: string): ResolverDefaults {
   if (policy === 'None') return { searches: [], ndots: 1, nameservers: 'cluster' };
   if (policy === 'Default' || (policy === 'ClusterFirst' && hostNetwork)) return { searches: [], ndots: 1, nameservers: 'node' };
@@ -53,10 +53,10 @@ const maxSearchLength = 253;
  */
 export function candidatesOf(name: string, { searches, ndots }: Pick<ResolverConfig, 'searches' | 'ndots'>): string[] {
   if (name.endsWith('.')) return [name];
-  const searched = searches.map((search) => (search === '.' ? `${name}.` : `${name}.${search}.`));
-  const unchanged = `${name}.`;
-  const names = dotsIn(name) >= ndots ? [unchanged, ...searched] : [...searched, unchanged];
+  const searchedNames = searches.map((search) => (search === '.' ? `${name}.` : `${name}.${search}.`));
+  const unchangedName = `${name}.`;
+  const names = countDots(name) >= ndots ? [unchangedName, ...searchedNames] : [...searchedNames, unchangedName];
   return [...new Set(names)];
 }
 
-export const dotsIn = (name: string): number => name.split('.').length - 1;
+export const countDots = (name: string): number => name.split('.').length - 1;

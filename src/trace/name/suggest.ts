@@ -1,11 +1,11 @@
 import { nameOf, namespaceOf, objectKey } from '../../apimachinery/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { enumerate, note } from '../reasons.ts';
+import { createNote, enumerate } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import type { TraceNote } from '../trace.ts';
 import type { Attempt } from './lookup.ts';
 
-/** Suggestions for names without records: the same Service in another namespace, or a Service with a similar name. */
+/** Suggests Services for names without records: the same name in a different namespace, or else a similar name. */
 export function suggestServices(attempts: readonly Attempt[], cluster: Cluster): TraceNote[] {
   const { services } = cluster.objects;
   const requestedServices = attempts.flatMap(({ request }) =>
@@ -16,33 +16,41 @@ export function suggestServices(attempts: readonly Attempt[], cluster: Cluster):
     const [firstService] = servicesWithName;
     if (!firstService) continue;
     const values = { service, namespaces: enumerate(servicesWithName.map(namespaceOf)), name: `${service}.${namespaceOf(firstService)}` };
-    return [note('ServiceInOtherNamespace', values, 'service.metadata.namespace')];
+    return [createNote('ServiceInOtherNamespace', values, 'service.metadata.namespace')];
   }
   const similarServices = requestedServices.flatMap(({ service, namespace = '' }) =>
     services
-      .map((each) => ({ each, requested: `${namespace}/${service}`, distance: editDistance(objectKey(each), `${namespace}/${service}`) }))
+      .map((found) => ({
+        found,
+        requested: `${namespace}/${service}`,
+        distance: editDistance(objectKey(found), `${namespace}/${service}`),
+      }))
       .filter(({ distance }) => distance <= maxDistance),
   );
-  const nearest = similarServices.toSorted((a, b) => a.distance - b.distance)[0];
-  if (!nearest) return [];
-  const { each, requested } = nearest;
+  const nearestService = similarServices.toSorted((a, b) => a.distance - b.distance)[0];
+  if (!nearestService) return [];
+  const { found, requested } = nearestService;
   return [
-    note('SimilarService', { requested, service: objectKey(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name'),
+    createNote(
+      'SimilarService',
+      { requested, service: objectKey(found), name: `${nameOf(found)}.${namespaceOf(found)}` },
+      'service.metadata.name',
+    ),
   ];
 }
 
 /** Maximum edit distance of a suggestion. */
 const maxDistance = 2;
 
-/** The edit distance of two names; stops counting above `maxDistance`. */
+/** Computes the edit distance of two names; returns `maxDistance + 1` for any greater distance. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {
     const nextRow = [i + 1];
     for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (letter === b[j - 1] ? 0 : 1);
-      nextRow.push(Math.min(change, (row[j] as number) + 1, (nextRow[j - 1] as number) + 1));
+      const substitutionCost = (row[j - 1] as number) + (letter === b[j - 1] ? 0 : 1);
+      nextRow.push(Math.min(substitutionCost, (row[j] as number) + 1, (nextRow[j - 1] as number) + 1));
     }
     row = nextRow;
     if (Math.min(...row) > maxDistance) return maxDistance + 1;
@@ -56,13 +64,14 @@ function editDistance(a: string, b: string): number {
  */
 export function findForwardedName({ host }: Target, attempts: readonly Attempt[], cluster: Cluster): Attempt | undefined {
   const name = host.endsWith('.') ? host : `${host}.`;
-  const forwarded = attempts.find((each) => each.name === name && each.isForwarded);
+  const forwardedAttempt = attempts.find((each) => each.name === name && each.isForwarded);
   const labels = name.toLowerCase().split('.').slice(0, -1);
   const lastLabel = labels.at(-1) ?? '';
-  if (!forwarded || labels.length < 2 || lastLabel === 'svc' || lastLabel === 'pod' || isNamespace(lastLabel, cluster)) return undefined;
+  if (!forwardedAttempt || labels.length < 2 || lastLabel === 'svc' || lastLabel === 'pod' || isNamespace(lastLabel, cluster))
+    return undefined;
   // Ignores the names with a search domain appended, in which the last label is parsed as a Service name.
   const namespacedAttempts = attempts.filter(({ request }) => request?.namespace === lastLabel);
-  return suggestServices(namespacedAttempts, cluster).length > 0 ? undefined : forwarded;
+  return suggestServices(namespacedAttempts, cluster).length > 0 ? undefined : forwardedAttempt;
 }
 
 const isNamespace = (name: string, { objects: { namespaces, services, pods } }: Cluster): boolean =>

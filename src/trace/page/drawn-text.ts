@@ -36,7 +36,7 @@ export function drawText(text: string, x: number, width: number, font: Font, max
   };
 }
 
-/** Vertical space. */
+/** Creates vertical space. */
 export function createGap(height: number): Drawing {
   return { height, draw: () => markup`` };
 }
@@ -60,7 +60,7 @@ export function stack(drawings: readonly Drawing[]): Drawing {
 const MAX_NOTES = 8;
 const BAR_WIDTH = 12;
 
-/** Draws the first MAX_NOTES notes, each with its fix next to a vertical bar, and the number of the others. */
+/** Draws the first MAX_NOTES notes, each with its fix next to a vertical bar, and the number of remaining notes. */
 export function drawNotes(notes: readonly TraceNote[], x: number, width: number, font: Font): Drawing {
   const remainder =
     notes.length > MAX_NOTES ? [drawText(`and ${notes.length - MAX_NOTES} more`, x, width, { ...fonts.small, class: 'small quiet' })] : [];
@@ -126,8 +126,8 @@ function truncate(text: string, width: number, font: Font): string {
 }
 
 /**
- * The words of `text`; words wider than a line are split. First cuts the text to the number of the narrowest
- * characters that `maxLines` lines can hold.
+ * Splits `text` into words, and words wider than a line into pieces. First cuts the text to the number of characters that `maxLines`
+ * lines can hold if all are of the narrowest kind.
  */
 function splitIntoWords(text: string, width: number, font: Font, maxLines: number): string[] {
   const maxCharacters = Math.ceil((width / (font.size * NARROW_EMS)) * maxLines) + 1;

@@ -4,14 +4,14 @@ import { type Markup, markup } from './markup.ts';
 import { renderSteps } from './steps.ts';
 import { pageStyle, pageStyleHash } from './style.ts';
 import {
+  findPassFlags,
   formatItemCounts,
   formatOrigin,
   outcomeStyles,
   outcomeWords,
-  passedSteps,
-  sign,
+  renderSign,
+  renderStandaloneSign,
   stageWords,
-  standaloneSign,
   stepWords,
 } from './words.ts';
 
@@ -21,7 +21,7 @@ export interface PageOptions {
 }
 
 /**
- * Renders the trace as one self-contained HTML document: no scripts, fonts or network access, which its content security policy forbids.
+ * Renders the trace as one self-contained HTML document: its content security policy forbids scripts, fonts and network access.
  * The map at the side and the list of steps show the same steps.
  */
 export function renderPage(trace: Trace, { title }: PageOptions = {}): string {
@@ -65,7 +65,7 @@ function renderTop(trace: Trace): Markup {
 <p class="kind">Trace of a Service</p>
 <h1>${trace.target}</h1>
 ${origin === '' ? undefined : markup`<p class="start">${origin}</p>`}
-<p class="verdict ${style}">${standaloneSign(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
+<p class="verdict ${style}">${renderStandaloneSign(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
 </header>`;
 }
 
@@ -85,10 +85,10 @@ ${items}</ul></section>
 
 /** Renders all steps as a small map; each entry links to the details of its step. */
 export function renderMap({ steps }: Trace): Markup {
-  const passed = passedSteps(steps);
+  const passFlags = findPassFlags(steps);
   let y = TOP_Y;
   const entries = steps.map((step, i) => {
-    const entry = { step, y, number: i + 1, isPassed: passed[i] === true, isLast: i === steps.length - 1 };
+    const entry = { step, y, number: i + 1, isPassed: passFlags[i] === true, isLast: i === steps.length - 1 };
     y += heightOf(entry);
     return entry;
   });
@@ -112,19 +112,19 @@ const LINE_X = 30;
 const TEXT_X = 58;
 const titleFont: Font = { class: 'name', size: 14, line: 18, bold: true };
 
-function titleOf({ step }: Pick<MapEntry, 'step'>): string[] {
+function titleLinesOf({ step }: Pick<MapEntry, 'step'>): string[] {
   return wrap(step.title, WIDTH - TEXT_X - 14, titleFont, 2);
 }
 
 function heightOf(entry: Pick<MapEntry, 'step'>): number {
-  return 44 + titleOf(entry).length * titleFont.line + (formatItemCounts(entry.step) === '' ? 0 : 18);
+  return 44 + titleLinesOf(entry).length * titleFont.line + (formatItemCounts(entry.step) === '' ? 0 : 18);
 }
 
-/** The line to the next step, and the branch for items that are left out. */
+/** Renders the line to the next step, and a branch if the step has left-out items. */
 function renderRail(entry: MapEntry): Markup {
   const { step, y, isLast } = entry;
   const nextY = y + heightOf(entry);
-  const end = y + 8 + titleOf(entry).length * titleFont.line + 14;
+  const end = y + 8 + titleLinesOf(entry).length * titleFont.line + 14;
   const railToNext = isLast ? undefined : markup`<path class="${entry.isPassed ? 'rail' : 'rail cut'}" d="M${LINE_X} ${y}V${nextY}"/>`;
   if (step.leftOut.length === 0) return markup`${railToNext}`;
   return markup`<path class="branch out" d="M${LINE_X} ${end - 14}Q${LINE_X} ${end} ${LINE_X + 12} ${end}H${TEXT_X - 8}"/>
@@ -134,14 +134,14 @@ function renderRail(entry: MapEntry): Markup {
 function renderLink(entry: MapEntry): Markup {
   const { step, y, number } = entry;
   const counts = formatItemCounts(step);
-  const title = titleOf(entry);
-  const countsY = y + 12 + title.length * titleFont.line + 14;
+  const titleLines = titleLinesOf(entry);
+  const countsY = y + 12 + titleLines.length * titleFont.line + 14;
   const label = [`Step ${number}, ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], counts].filter((part) => part !== '');
   return markup`<a href="#step-${number}" aria-label="${label.join('. ')}">
 <rect class="hit" x="4" y="${y - 20}" width="${WIDTH - 8}" height="${heightOf(entry) - 6}" rx="8"/>
-<g transform="translate(${LINE_X} ${y})">${sign(step.outcome)}</g>
+<g transform="translate(${LINE_X} ${y})">${renderSign(step.outcome)}</g>
 <text class="stage" x="${TEXT_X}" y="${y - 3}">${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}</text>
-${title.map((line, i) => markup`<text class="name" x="${TEXT_X}" y="${y + 16 + i * titleFont.line}">${line}</text>`)}
+${titleLines.map((line, i) => markup`<text class="name" x="${TEXT_X}" y="${y + 16 + i * titleFont.line}">${line}</text>`)}
 ${counts === '' ? undefined : markup`<text class="counts" x="${TEXT_X}" y="${countsY}">${counts}</text>`}</a>
 `;
 }
@@ -153,11 +153,11 @@ export interface Remedy {
   readonly number: number;
   /** The title of the step, or the label of the item, that suggests it. */
   readonly sourceLabel: string;
-  /** Number of different steps and items that suggest it. */
+  /** Number of different steps and items that suggest the fix. */
   readonly times: number;
 }
 
-/** All distinct fixes, in order of the steps. */
+/** Collects all distinct fixes, in order of the steps. */
 export function collectRemedies(steps: readonly TraceStep[]): Remedy[] {
   const remediesByText = new Map<string, { readonly first: Omit<Remedy, 'times'>; readonly sources: Set<string> }>();
   for (const { remedy, number, sourceLabel, source } of steps.flatMap(remediesOf)) {

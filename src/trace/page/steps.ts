@@ -1,12 +1,12 @@
 import type { TraceItem, TraceNote, TraceStep } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
-import { passedSteps, stageWords, standaloneSign, stepWords } from './words.ts';
+import { findPassFlags, renderStandaloneSign, stageWords, stepWords } from './words.ts';
 
 /** Renders the steps as an ordered list, with all details as text. */
 export function renderSteps(steps: readonly TraceStep[]): Markup {
-  const passed = passedSteps(steps);
+  const passFlags = findPassFlags(steps);
   const linksById = collectLinks(steps);
-  const items = steps.map((step, i) => renderStep({ step, number: i + 1, isPassed: passed[i] === true, linksById }));
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, isPassed: passFlags[i] === true, linksById }));
   return markup`<ol class="steps" role="list">
 ${items}</ol>`;
 }
@@ -57,7 +57,7 @@ function renderStep(numberedStep: NumberedStep): Markup {
   const { step, number } = numberedStep;
   const groups = [renderGroup(numberedStep, 'chosen'), renderGroup(numberedStep, 'leftOut')].filter((group) => group !== undefined);
   return markup`<li class="step ${step.outcome} ${numberedStep.isPassed ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
-<div class="marker">${standaloneSign(step.outcome)}</div>
+<div class="marker">${renderStandaloneSign(step.outcome)}</div>
 <div class="step-body">
 <h3><span class="stage">${number}. ${stageWords[step.stage]}</span> <span class="title">${step.title}</span></h3>
 <p class="badge ${step.outcome}">${stepWords[step.outcome]}</p>

@@ -27,7 +27,7 @@ svg .stage{fill:var(--quiet);font-size:12px;font-weight:600;letter-spacing:.02em
 svg .quiet{fill:var(--quiet)}
 `;
 
-const frame = markup`*{box-sizing:border-box}html{scroll-behavior:auto;scroll-padding-top:1rem}
+const frameStyle = markup`*{box-sizing:border-box}html{scroll-behavior:auto;scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 h1,h2,h3,p,ul,ol{margin:0;padding:0}ul,ol{list-style:none}
 h1,.title,.label,.verdict,.message,.remedy,.about,.path,.start{overflow-wrap:anywhere;unicode-bidi:isolate}
@@ -46,14 +46,14 @@ h1{font:650 clamp(1.4rem,5vw,2.1rem)/1.25 ui-monospace,"Cascadia Mono","Liberati
 h2{font-size:1.15rem;line-height:1.3;margin-bottom:.9rem}main:focus{outline:none}
 `;
 
-const map = markup`nav{min-width:0}.map{display:block;width:100%;max-width:24rem;height:auto}
+const mapStyle = markup`nav{min-width:0}.map{display:block;width:100%;max-width:24rem;height:auto}
 .map .name{font-size:14px;font-weight:550}.map .counts{fill:var(--quiet);font-size:12.5px}
 .map .hit{fill:transparent;stroke:transparent;stroke-width:2}.map a:hover .hit{fill:var(--panel);stroke:var(--edge)}
 .map a:focus-visible{outline:none}.map a:focus-visible .hit{stroke:var(--link);stroke-width:3}
 .map .rail,.map .branch,.map .stop{pointer-events:none}
 `;
 
-const steps = markup`.steps{--gap:1.25rem}.step{position:relative;display:grid;grid-template-columns:2.25rem minmax(0,1fr);gap:.5rem;padding-bottom:var(--gap)}
+const stepsStyle = markup`.steps{--gap:1.25rem}.step{position:relative;display:grid;grid-template-columns:2.25rem minmax(0,1fr);gap:.5rem;padding-bottom:var(--gap)}
 .step:not(:last-child)::before{content:"";position:absolute;left:calc(1.125rem - 2.5px);top:2rem;bottom:-1rem;border-left:5px solid var(--rail)}
 .step.cut:not(:last-child)::before{left:calc(1.125rem - 1.5px);border-left:3px dotted var(--cut)}
 .marker{position:relative;display:flex;justify-content:center;padding-top:.75rem}.marker svg{position:relative;height:28px}
@@ -72,7 +72,7 @@ code{font:.8rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace;col
 .remedy{margin-top:.3rem;padding:.3rem .7rem;border-left:4px solid var(--link);background:var(--ground);border-radius:0 6px 6px 0}
 `;
 
-const branches = markup`.branches{display:grid;gap:1rem;margin-top:.9rem}details{min-width:0}
+const branchesStyle = markup`.branches{display:grid;gap:1rem;margin-top:.9rem}details{min-width:0}
 summary{cursor:pointer;font-weight:650;width:fit-content;padding:.1rem .35rem .1rem 0}
 .branches>details>ul{margin:.2rem 0 0 .45rem}
 .branches>details>ul>li{position:relative;padding:.45rem .7rem;margin:.5rem 0 0 1.6rem;background:var(--ground);border-radius:8px;font-size:.95rem}
@@ -88,7 +88,7 @@ border:solid var(--rail);border-width:0 0 2.5px 2.5px;border-radius:0 0 0 10px}
 .remedies ul{display:grid;gap:.5rem}.about{color:var(--quiet);font-size:.9rem}.remedies a{white-space:nowrap}
 `;
 
-const media = markup`@media (min-width:62rem){.sheet{grid-template-columns:19rem minmax(0,1fr);gap:2.5rem}
+const mediaStyle = markup`@media (min-width:62rem){.sheet{grid-template-columns:19rem minmax(0,1fr);gap:2.5rem}
 nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow-y:auto;padding:4px}
 .branches:has(.chosen):has(.left-out){grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}
 @media (max-width:30rem){.step{grid-template-columns:1.9rem minmax(0,1fr);gap:.35rem}.step-body{padding:.75rem .8rem .9rem}
@@ -99,7 +99,7 @@ nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);over
 `;
 
 /** The page's style sheet. It is the same for every trace, so that the content security policy can allow it by its hash. */
-export const pageStyle: Markup = markup`${theme}${drawingStyle}${frame}${map}${steps}${branches}${media}`;
+export const pageStyle: Markup = markup`${theme}${drawingStyle}${frameStyle}${mapStyle}${stepsStyle}${branchesStyle}${mediaStyle}`;
 
 /** The hash of pageStyle, in the form that a content security policy uses. */
 export const pageStyleHash = 'sha256-lxFYC4INc6FChPs9xgxYAl4WoI3YpEVywa+aFzpDG1Q=';

@@ -3,13 +3,13 @@ import { createGap, type Drawing, drawNotes, drawText, fonts, frame, stack } fro
 import { type Markup, markup } from './markup.ts';
 import { drawingStyle, theme } from './style.ts';
 import {
+  findPassFlags,
   formatItemCounts,
   formatOrigin,
   joinSentences,
   outcomeStyles,
   outcomeWords,
-  passedSteps,
-  sign,
+  renderSign,
   stageWords,
   stepWords,
 } from './words.ts';
@@ -21,8 +21,8 @@ import {
 export function renderSvg(trace: Trace): string {
   const header = drawHeader(trace);
   const drawnSteps = placeSteps(trace, header.height + frame.margin);
-  const end = drawnSteps.reduce((y, drawnStep) => Math.max(y, drawnStep.end), header.height + frame.margin);
-  const height = end + 60;
+  const endY = drawnSteps.reduce((y, drawnStep) => Math.max(y, drawnStep.endY), header.height + frame.margin);
+  const height = endY + 60;
   const picture = markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${frame.width} ${height}" width="${frame.width}" height="${height}" role="img" aria-labelledby="trace-title trace-text">
 <title id="trace-title">${[trace.target, formatOrigin(trace)].join(' ').trim()}: ${outcomeWords[trace.outcome]}</title>
 <desc id="trace-text">${describeTrace(trace)}</desc>
@@ -30,9 +30,9 @@ export function renderSvg(trace: Trace): string {
 <rect class="ground" width="${frame.width}" height="${height}"/>
 ${header.draw(frame.margin)}
 ${drawnSteps.map(({ branches }) => branches)}
-${drawnSteps.map((drawnStep, i) => drawRail(drawnStep.y, drawnSteps[i + 1]?.y ?? end + 24, drawnStep.isPassed))}
+${drawnSteps.map((drawnStep, i) => drawRail(drawnStep.y, drawnSteps[i + 1]?.y ?? endY + 24, drawnStep.isPassed))}
 ${drawnSteps.map(({ labels }) => labels)}
-${drawEnd(trace, end + 24)}
+${drawEnd(trace, endY + 24)}
 </svg>
 `;
   return picture.toString();
@@ -46,22 +46,22 @@ const svgStyle = markup`.ground{fill:var(--ground)}.target{font-family:ui-monosp
 `;
 
 function placeSteps({ steps }: Trace, top: number): DrawnStep[] {
-  const passed = passedSteps(steps);
+  const passFlags = findPassFlags(steps);
   const drawnSteps: DrawnStep[] = [];
   for (const [i, step] of steps.entries()) {
-    const y = (drawnSteps.at(-1)?.end ?? top) + 20;
-    drawnSteps.push(placeStep(step, i + 1, y, passed[i] === true));
+    const y = (drawnSteps.at(-1)?.endY ?? top) + 20;
+    drawnSteps.push(placeStep(step, i + 1, y, passFlags[i] === true));
   }
   return drawnSteps;
 }
 
-function drawRail(from: number, to: number, passed: boolean): Markup {
-  return markup`<path class="${passed ? 'rail' : 'rail cut'}" d="M${frame.railX} ${from}V${to}"/>
+function drawRail(startY: number, endY: number, isPassed: boolean): Markup {
+  return markup`<path class="${isPassed ? 'rail' : 'rail cut'}" d="M${frame.railX} ${startY}V${endY}"/>
 `;
 }
 
 function drawEnd({ outcome }: Trace, y: number): Markup {
-  return markup`<g transform="translate(${frame.railX} ${y})">${sign(outcomeStyles[outcome])}</g>
+  return markup`<g transform="translate(${frame.railX} ${y})">${renderSign(outcomeStyles[outcome])}</g>
 <text class="end" x="${frame.textX}" y="${y + 7}">${outcomeWords[outcome]}</text>`;
 }
 
@@ -99,7 +99,7 @@ function drawVerdict({ outcome, verdict }: Trace): Drawing {
   return {
     height,
     draw: (y) => markup`<rect class="plate ${style}" x="${frame.margin - 10}" y="${y}" width="${WIDTH + 10}" height="${height}" rx="10"/>
-<g transform="translate(${frame.railX} ${y + height / 2})">${sign(style)}</g>
+<g transform="translate(${frame.railX} ${y + height / 2})">${renderSign(style)}</g>
 ${content.draw(y + PADDING - 2)}`,
   };
 }
@@ -108,7 +108,7 @@ ${content.draw(y + PADDING - 2)}`,
 export interface DrawnStep {
   /** The y of the sign. */
   readonly y: number;
-  readonly end: number;
+  readonly endY: number;
   readonly isPassed: boolean;
   /** Markup to draw behind the rail. */
   readonly branches: Markup;
@@ -130,10 +130,10 @@ export function placeStep(step: TraceStep, number: number, top: number, isPassed
   const branchesY = top + text.height + (branches.height === 0 ? 0 : 14);
   return {
     y,
-    end: branchesY + branches.height + 12,
+    endY: branchesY + branches.height + 12,
     isPassed,
     branches: branches.draw(branchesY),
-    labels: markup`<g transform="translate(${frame.railX} ${y})">${sign(step.outcome)}</g>
+    labels: markup`<g transform="translate(${frame.railX} ${y})">${renderSign(step.outcome)}</g>
 ${text.draw(top)}`,
   };
 }
@@ -165,7 +165,7 @@ const COLUMN_GAP = 48;
 const inset = 10;
 const MAX_CARDS = 12;
 
-/** Connects the rail with the column of left-out items; passes above the chosen items. */
+/** Draws a line from the rail to the column of left-out items, above the chosen items. */
 function drawLeftOutConnector(x: number, y: number): Markup {
   return markup`<path class="branch out" d="M${frame.railX} ${y - 14}Q${frame.railX} ${y - 2} ${frame.railX + 14} ${y - 2}H${x - 12}Q${x} ${y - 2} ${x} ${y + 10}"/>
 `;
@@ -181,7 +181,7 @@ function drawColumn(items: readonly TraceItem[], column: Column): Drawing {
   return { height: content.height, draw: (y) => markup`${drawLeftOutBranch(column, y, heading.height, cards)}${content.draw(y)}` };
 }
 
-/** The dashed line down to the last left-out card, if that column is not next to the rail. */
+/** Draws the dashed line down to the last left-out card; undefined if the column has chosen items or is next to the rail. */
 function drawLeftOutBranch(
   { branchX, isLeftOut }: Column,
   y: number,

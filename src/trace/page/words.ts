@@ -51,7 +51,7 @@ export function joinSentences(messages: readonly string[]): string {
 }
 
 /** Whether traffic gets through each step: false from the first error on. */
-export function passedSteps(steps: readonly TraceStep[]): boolean[] {
+export function findPassFlags(steps: readonly TraceStep[]): boolean[] {
   const end = steps.findIndex(({ outcome }) => outcome === 'error');
   return steps.map((_, i) => end < 0 || i < end);
 }
@@ -61,13 +61,13 @@ type Outcome = TraceStep['outcome'];
 /**
  * The sign of an outcome, centred at 0,0 within a radius of 13. The four shapes differ, so that they can be distinguished without colour.
  */
-export function sign(outcome: Outcome): Markup {
+export function renderSign(outcome: Outcome): Markup {
   return markup`<g class="sign ${outcome}">${signShapes[outcome]}</g>`;
 }
 
 /** A sign as a standalone picture in HTML, next to text with the same meaning. */
-export function standaloneSign(outcome: Outcome): Markup {
-  return markup`<svg class="sign-picture" viewBox="-14 -14 28 28" width="28" height="28" aria-hidden="true">${sign(outcome)}</svg>`;
+export function renderStandaloneSign(outcome: Outcome): Markup {
+  return markup`<svg class="sign-picture" viewBox="-14 -14 28 28" width="28" height="28" aria-hidden="true">${renderSign(outcome)}</svg>`;
 }
 
 const signShapes: Readonly<Record<Outcome, Markup>> = {

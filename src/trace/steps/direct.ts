@@ -1,10 +1,10 @@
 import { canonicalIP } from '../../apimachinery/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Destination } from '../destination.ts';
-import { enumerate, note, withoutFullStop } from '../reasons.ts';
+import { createNote, enumerate, removeFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
-import { endpointItem } from './endpoints.ts';
+import { createEndpointItem } from './endpoints.ts';
 import { isNumber, type Port } from './ports.ts';
 import { createVerdictNote } from './problems.ts';
 
@@ -20,36 +20,38 @@ export interface DirectInput {
   readonly staleNotes: readonly TraceNote[];
 }
 
-/** The endpoints step of a name that resolves to endpoints. The endpoints in the DNS answer are chosen; all others are left out. */
-export function directStep({ destination, target, port, slices, notes, staleNotes }: DirectInput): StepResult {
+/** Creates the endpoints step if no node rules apply. Endpoints in the DNS answer are chosen; all others are left out. */
+export function createDirectStep({ destination, target, port, slices, notes, staleNotes }: DirectInput): StepResult {
   const answeredAddresses = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
   const family = destination.kind === 'endpoints' ? destination.family : undefined;
   const addressedEndpoints = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
   const endpoints = [...new Map(addressedEndpoints.map((each) => [each.address, each])).values()];
   const usedEndpoints = endpoints.filter(({ address }) => answeredAddresses.has(address));
   const unusedEndpoints = endpoints.filter(({ address }) => !answeredAddresses.has(address));
-  const notReady = unusedEndpoints.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
-  const translation = translationNotes(target, port, slices);
+  const notReadyEndpoints = unusedEndpoints.filter(
+    ({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating,
+  );
+  const portNotes = createTranslationNotes(target, port, slices);
   const [error] = [
-    ...translation,
-    ...(usedEndpoints.length === 0 ? [endpoints.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : []),
+    ...portNotes,
+    ...(usedEndpoints.length === 0 ? [endpoints.length === 0 ? createNote('NoEndpoints') : createNote('NoUsableEndpoint')] : []),
   ];
   const [firstStaleNote] = staleNotes;
   const notReadyNames = enumerate(
-    notReady.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
+    notReadyEndpoints.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
     3,
   );
   const mainNote = error ?? firstStaleNote;
-  const isNarrowed = notReady.length > 0 || staleNotes.length > 0;
+  const isNarrowed = notReadyEndpoints.length > 0 || staleNotes.length > 0;
   return createStep('endpoints', 'Endpoints', {
     outcome: error ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [...(error ? [error] : []), ...notes, ...staleNotes],
     chosen: usedEndpoints.map((each) => itemOf(each, [])),
-    leftOut: unusedEndpoints.map((each) => itemOf(each, [leftOutNote(each.endpoint)])),
+    leftOut: unusedEndpoints.map((each) => itemOf(each, [createLeftOutNote(each.endpoint)])),
     cause: mainNote
-      ? withoutFullStop(mainNote.message)
-      : notReady.length > 0
-        ? `${notReadyNames} ${notReady.length === 1 ? 'is' : 'are'} not ready`
+      ? removeFullStop(mainNote.message)
+      : notReadyEndpoints.length > 0
+        ? `${notReadyNames} ${notReadyEndpoints.length === 1 ? 'is' : 'are'} not ready`
         : undefined,
   });
 }
@@ -65,18 +67,18 @@ const endpointsIn = ({ endpoints }: EndpointSliceInput): AddressedEndpoint[] =>
   );
 
 const itemOf = ({ address, endpoint }: AddressedEndpoint, notes: readonly TraceNote[]): TraceItem =>
-  endpointItem({ text: address, targetRef: endpoint.targetRef }, notes);
+  createEndpointItem({ text: address, targetRef: endpoint.targetRef }, notes);
 
-const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {
-  if (conditions?.ready !== false) return note('NotInAnswer');
-  return conditions.terminating ? note('TerminatingNotInAnswer') : createVerdictNote('NotReady');
+const createLeftOutNote = ({ conditions }: EndpointInput): TraceNote => {
+  if (conditions?.ready !== false) return createNote('NotInAnswer');
+  return conditions.terminating ? createNote('TerminatingNotInAnswer') : createVerdictNote('NotReady');
 };
 
-/** No node rule translates the port, so the request must use the port that the pods listen on, not the Service's port. */
-function translationNotes({ port: requested }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
+/** Returns a note if the request uses a port that the pods do not listen on: no node rule translates the Service's port. */
+function createTranslationNotes({ port: requested }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
   if (requested === undefined || !isNumber(requested) || !port) return [];
   const matchingPorts = slices.flatMap(({ ports }) => ports ?? []).filter(({ name }) => (name ?? '') === port.name);
   const numbers = [...new Set(matchingPorts.flatMap((each) => each.port ?? []))];
   if (numbers.length === 0 || numbers.includes(Number(requested))) return [];
-  return [note('PortNotTranslated', { port: requested, target: enumerate(numbers.map(String)) }, 'service.spec.ports[].targetPort')];
+  return [createNote('PortNotTranslated', { port: requested, target: enumerate(numbers.map(String)) }, 'service.spec.ports[].targetPort')];
 }

@@ -3,30 +3,36 @@ import { checkAgreement, sliceController, sliceManagedByLabel } from '../../spec
 import type { EndpointInput, EndpointSliceInput, ObjectReference, Optional } from '../../types/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { TraceService } from '../objects.ts';
-import { enumerate, item, note, withoutFullStop } from '../reasons.ts';
+import { createItem, createNote, enumerate, removeFullStop } from '../reasons.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import { namesOf } from './policy.ts';
 import { createVerdictNote } from './problems.ts';
 import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
 
 /** Creates the step that shows which endpoints the rules of the nodes use. @param staleNotes notes about outdated slices */
-export function endpointsStep(viewpoints: readonly Viewpoint[], notes: readonly TraceNote[], staleNotes: readonly TraceNote[]): StepResult {
+export function createEndpointsStep(
+  viewpoints: readonly Viewpoint[],
+  notes: readonly TraceNote[],
+  staleNotes: readonly TraceNote[],
+): StepResult {
   const mergedEndpoints = mergeViewpoints(viewpoints);
   const usedEndpoints = mergedEndpoints.filter(({ usedBy }) => usedBy.length > 0);
   const unusedEndpoints = mergedEndpoints.filter(({ usedBy }) => usedBy.length === 0);
   const isFallback = usedEndpoints.some(({ codes }) => codes.has('TerminatingFallback'));
   const error =
     mergedEndpoints.length === 0
-      ? note('NoEndpoints')
+      ? createNote('NoEndpoints')
       : viewpoints.every(({ port }) => !port.hasAny)
-        ? note('NoUsableEndpoint')
+        ? createNote('NoUsableEndpoint')
         : undefined;
   const isNarrowed = isFallback || staleNotes.length > 0 || unusedEndpoints.some(({ codes }) => codes.has('NotReady'));
   return createStep('endpoints', 'Endpoints', {
     outcome: usedEndpoints.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [...(error ? [error] : []), ...notes, ...staleNotes],
     chosen: usedEndpoints.map((each) => createUsedItem(each, viewpoints.length)),
-    leftOut: unusedEndpoints.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(createVerdictNote))),
+    leftOut: unusedEndpoints.map(({ viewedEndpoint, codes }) =>
+      createEndpointItem(viewedEndpoint.endpoint, [...codes].map(createVerdictNote)),
+    ),
     cause: describeCause(error, unusedEndpoints, staleNotes, isFallback),
   });
 }
@@ -38,38 +44,40 @@ function describeCause(
   isFallback: boolean,
 ): string | undefined {
   const [firstStaleNote] = staleNotes;
-  if (error) return withoutFullStop((firstStaleNote ?? error).message);
+  if (error) return removeFullStop((firstStaleNote ?? error).message);
   if (isFallback) return 'no endpoint is ready, and only terminating endpoints get traffic';
-  const notReady = unusedEndpoints.filter(({ codes }) => codes.has('NotReady')).map(({ viewed }) => nameOfEndpoint(viewed.endpoint));
-  if (notReady.length > 0) return `${enumerate(notReady, 3)} ${notReady.length === 1 ? 'is' : 'are'} not ready`;
-  return firstStaleNote && withoutFullStop(firstStaleNote.message);
+  const notReadyNames = unusedEndpoints
+    .filter(({ codes }) => codes.has('NotReady'))
+    .map(({ viewedEndpoint }) => nameOfEndpoint(viewedEndpoint.endpoint));
+  if (notReadyNames.length > 0) return `${enumerate(notReadyNames, 3)} ${notReadyNames.length === 1 ? 'is' : 'are'} not ready`;
+  return firstStaleNote && removeFullStop(firstStaleNote.message);
 }
 
 /** An endpoint with its verdicts from all viewpoints. */
 interface MergedEndpoint {
-  readonly viewed: ViewedEndpoint;
+  readonly viewedEndpoint: ViewedEndpoint;
   readonly codes: ReadonlySet<ViewedEndpoint['code']>;
   readonly usedBy: readonly Viewpoint[];
 }
 
 function mergeViewpoints(viewpoints: readonly Viewpoint[]): MergedEndpoint[] {
-  const byText = new Map<string, { viewed: ViewedEndpoint; codes: Set<ViewedEndpoint['code']>; usedBy: Viewpoint[] }>();
+  const mergedByText = new Map<string, { viewedEndpoint: ViewedEndpoint; codes: Set<ViewedEndpoint['code']>; usedBy: Viewpoint[] }>();
   for (const viewpoint of viewpoints) {
-    for (const viewed of viewpoint.endpoints) {
-      const { text } = viewed.endpoint;
-      const endpoint = byText.get(text) ?? { viewed, codes: new Set(), usedBy: [] };
-      byText.set(text, endpoint);
-      endpoint.codes.add(viewed.code);
-      if (viewed.isUsed) endpoint.usedBy.push(viewpoint);
+    for (const viewedEndpoint of viewpoint.endpoints) {
+      const { text } = viewedEndpoint.endpoint;
+      const endpoint = mergedByText.get(text) ?? { viewedEndpoint, codes: new Set(), usedBy: [] };
+      mergedByText.set(text, endpoint);
+      endpoint.codes.add(viewedEndpoint.code);
+      if (viewedEndpoint.isUsed) endpoint.usedBy.push(viewpoint);
     }
   }
-  return [...byText.values()];
+  return [...mergedByText.values()];
 }
 
-function createUsedItem({ viewed, codes, usedBy }: MergedEndpoint, viewpoints: number): TraceItem {
+function createUsedItem({ viewedEndpoint, codes, usedBy }: MergedEndpoint, viewpointCount: number): TraceItem {
   const fallbackNotes = codes.has('TerminatingFallback') ? [createVerdictNote('TerminatingFallback')] : [];
-  const usedFromNotes = usedBy.length < viewpoints ? [note('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
-  return endpointItem(viewed.endpoint, [...fallbackNotes, ...usedFromNotes]);
+  const usedFromNotes = usedBy.length < viewpointCount ? [createNote('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
+  return createEndpointItem(viewedEndpoint.endpoint, [...fallbackNotes, ...usedFromNotes]);
 }
 
 /** An endpoint, identified by its pod, or by its address if it has no pod. */
@@ -79,10 +87,10 @@ export interface EndpointLike {
   readonly targetRef?: Optional<ObjectReference>;
 }
 
-export const endpointItem = (endpoint: EndpointLike, notes: readonly TraceNote[]): TraceItem =>
-  item(idOf(endpoint), [podOf(endpoint)?.name, endpoint.text].filter(Boolean).join(' '), notes);
+export const createEndpointItem = (endpoint: EndpointLike, notes: readonly TraceNote[]): TraceItem =>
+  createItem(idOfEndpoint(endpoint), [podOf(endpoint)?.name, endpoint.text].filter(Boolean).join(' '), notes);
 
-export function idOf(endpoint: EndpointLike): string {
+export function idOfEndpoint(endpoint: EndpointLike): string {
   const pod = podOf(endpoint);
   return pod ? `pod/${pod.namespace ?? ''}/${pod.name ?? ''}` : `endpoint/${endpoint.text}`;
 }
@@ -108,7 +116,7 @@ export function findStaleSlices(service: TraceService, cluster: Cluster): TraceN
     changes: typeof missingEndpoints,
   ): TraceNote[] => {
     const names = [...new Set(changes.map(([, { name }]) => name))];
-    return names.length > 0 ? [note(code, { endpoints: enumerate(names) }, 'endpointslice.endpoints')] : [];
+    return names.length > 0 ? [createNote(code, { endpoints: enumerate(names) }, 'endpointslice.endpoints')] : [];
   };
   return [
     ...noteChanges('SlicesMissEndpoints', missingEndpoints),
@@ -122,10 +130,10 @@ export function findStaleEndpoints(service: TraceService, { objects, slicesAreCo
   const endpoints = objects.endpoints?.find((each) => objectKey(each) === objectKey(service));
   if (!endpoints || slicesAreComputed) return [];
   const { agrees } = checkAgreement(endpoints, slicesOf(service), { service });
-  return agrees ? [] : [note('EndpointsOutdated', {}, 'endpoints.subsets')];
+  return agrees ? [] : [createNote('EndpointsOutdated', {}, 'endpoints.subsets')];
 }
 
-/** Only slices of the controller are compared. A slice without the managed-by label counts as a slice of the controller. */
+/** Whether the slice is compared: the controller manages it, or it has no managed-by label. */
 const isManagedByController = ({ metadata }: EndpointSliceInput): boolean =>
   (metadata?.labels?.[sliceManagedByLabel] ?? sliceController) === sliceController;
 
@@ -134,7 +142,7 @@ interface EndpointState {
   readonly state: string;
 }
 
-/** The state of each endpoint, by address and port. */
+/** Collects the state of each endpoint, by address and port. */
 function collectStates(slices: readonly EndpointSliceInput[]): Map<string, EndpointState> {
   const states = new Map<string, EndpointState>();
   for (const { endpoints, ports } of slices) {
@@ -142,7 +150,7 @@ function collectStates(slices: readonly EndpointSliceInput[]): Map<string, Endpo
       for (const address of endpoint.addresses ?? []) {
         const text = canonicalIP(address) ?? address;
         const name = nameOfEndpoint({ text, targetRef: endpoint.targetRef });
-        for (const port of ports?.length ? ports : [{}]) states.set(`${text} ${portText(port)}`, { name, state: stateOf(endpoint) });
+        for (const port of ports?.length ? ports : [{}]) states.set(`${text} ${formatPort(port)}`, { name, state: stateOf(endpoint) });
       }
     }
   }
@@ -151,8 +159,8 @@ function collectStates(slices: readonly EndpointSliceInput[]): Map<string, Endpo
 
 type SlicePort = NonNullable<EndpointSliceInput['ports']>[number];
 
-const portText = ({ name, port, protocol }: SlicePort): string => `${name ?? ''}:${port ?? ''}/${protocol || 'TCP'}`;
+const formatPort = ({ name, port, protocol }: SlicePort): string => `${name ?? ''}:${port ?? ''}/${protocol || 'TCP'}`;
 
-/** Before Kubernetes 1.22, slices report readiness only. */
+/** Describes the state of an endpoint by its conditions. Before Kubernetes 1.22, slices report readiness only. */
 const stateOf = ({ conditions }: EndpointInput): string =>
   conditions?.ready !== false ? 'ready' : conditions.terminating ? `terminating${conditions.serving ? ', serving' : ''}` : 'not ready';

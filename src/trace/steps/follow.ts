@@ -8,18 +8,18 @@ import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
 import type { Origin } from '../origin.ts';
-import { item, note, withoutFullStop } from '../reasons.ts';
+import { createItem, createNote, removeFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import { createStep, type StepResult, skippedStep, type TraceNote } from '../trace.ts';
-import { directStep } from './direct.ts';
-import { endpointsStep, findStaleEndpoints, findStaleSlices } from './endpoints.ts';
-import { adjustToSlices, podStep, readinessStep } from './pods.ts';
-import { policyStep } from './policy.ts';
+import { createSkippedStep, createStep, type StepResult, type TraceNote } from '../trace.ts';
+import { createDirectStep } from './direct.ts';
+import { createEndpointsStep, findStaleEndpoints, findStaleSlices } from './endpoints.ts';
+import { adjustToSlices, createPodStep, createReadinessStep } from './pods.ts';
+import { createPolicyStep } from './policy.ts';
 import type { Port } from './ports.ts';
-import { type DestinationWithService, serviceStep } from './service.ts';
+import { createServiceStep, type DestinationWithService } from './service.ts';
 import { findViewpoints, type ServiceDestination } from './viewpoints.ts';
 
-type Explain = (service: TraceService) => ServiceExplanation;
+type ServiceExplainer = (service: TraceService) => ServiceExplanation;
 
 /** Creates the steps from the Service to readiness. */
 export function followDestination(
@@ -27,31 +27,31 @@ export function followDestination(
   target: Target,
   origin: Origin,
   cluster: Cluster,
-  explain: Explain,
+  explain: ServiceExplainer,
 ): StepResult[] {
   switch (destination.kind) {
     case 'outside':
     case 'unknown':
-      return [untracedStep(destination, target, cluster), ...skippedSteps];
+      return [createUntracedStep(destination, target, cluster), ...skippedSteps];
     case 'pod':
-      return podSteps(destination, cluster);
+      return followPod(destination, cluster);
     case 'nowhere':
       return destination.service
         ? followService(toFollowable(destination.service), target, origin, cluster, explain)
-        : [skippedStep('service', 'Service'), ...skippedSteps];
+        : [createSkippedStep('service', 'Service'), ...skippedSteps];
     default:
       return followService(destination, target, origin, cluster, explain);
   }
 }
 
 const skippedSteps: readonly StepResult[] = [
-  skippedStep('policy', 'Rules of the node'),
-  skippedStep('endpoints', 'Endpoints'),
-  skippedStep('pod', 'Pods'),
-  skippedStep('readiness', 'Readiness'),
+  createSkippedStep('policy', 'Rules of the node'),
+  createSkippedStep('endpoints', 'Endpoints'),
+  createSkippedStep('pod', 'Pods'),
+  createSkippedStep('readiness', 'Readiness'),
 ];
 
-/** The destination for a Service whose name has no records: its cluster IP, if it has one. */
+/** Returns the destination for a Service whose name has no records: its cluster IP, or "nowhere" if it has none or is an ExternalName. */
 function toFollowable(service: TraceService): DestinationWithService {
   const { clusterIP = '', type } = service.spec ?? {};
   const address = type === 'ExternalName' ? undefined : canonicalIP(clusterIP ?? '');
@@ -63,109 +63,118 @@ function followService(
   target: Target,
   origin: Origin,
   cluster: Cluster,
-  explain: Explain,
+  explain: ServiceExplainer,
 ): StepResult[] {
   const { service } = destination;
   const slices = explainSlices(service, cluster.podsOf(service), { version: cluster.version, nodes: cluster.objects.nodes });
   const explanation = adjustToSlices(explain(service), slices);
-  const { result: serviceResult, port } = serviceStep(destination, target, explanation, cluster);
+  const { result: serviceResult, port } = createServiceStep(destination, target, explanation, cluster);
   if (service.spec?.type === 'ExternalName') return [serviceResult, ...skippedSteps];
   const [policy, endpoints] =
-    destination.kind === 'service' ? ruleSteps(destination, port, origin, cluster) : directSteps(destination, target, port, cluster);
-  const pods = podStep({ explanation, slices, endpoints: endpoints.step, portPath: port && targetPortPath(service, port) });
-  return [serviceResult, policy, endpoints, pods, readinessStep(explanation, pods.step.chosen, cluster)];
+    destination.kind === 'service'
+      ? createRuleSteps(destination, port, origin, cluster)
+      : createDirectSteps(destination, target, port, cluster);
+  const pods = createPodStep({ explanation, slices, endpoints: endpoints.step, portPath: port && targetPortPath(service, port) });
+  return [serviceResult, policy, endpoints, pods, createReadinessStep(explanation, pods.step.chosen, cluster)];
 }
 
-function ruleSteps(destination: ServiceDestination, port: Port | undefined, origin: Origin, cluster: Cluster): [StepResult, StepResult] {
-  if (!port) return [skippedStep('policy', 'Rules of the node'), skippedStep('endpoints', 'Endpoints')];
+function createRuleSteps(
+  destination: ServiceDestination,
+  port: Port | undefined,
+  origin: Origin,
+  cluster: Cluster,
+): [StepResult, StepResult] {
+  if (!port) return [createSkippedStep('policy', 'Rules of the node'), createSkippedStep('endpoints', 'Endpoints')];
   const { service, address } = destination;
   const viewpoints = findViewpoints(destination, port, origin, cluster);
   if (viewpoints.length === 0) {
-    const finding = note('NoRulesForAddress', { service: objectKey(service), address }, 'service.spec.clusterIPs');
+    const finding = createNote('NoRulesForAddress', { service: objectKey(service), address }, 'service.spec.clusterIPs');
     const policy = createStep('policy', 'Rules of the node', {
       outcome: 'error',
       notes: [finding],
-      cause: withoutFullStop(finding.message),
+      cause: removeFullStop(finding.message),
     });
-    return [policy, skippedStep('endpoints', 'Endpoints')];
+    return [policy, createSkippedStep('endpoints', 'Endpoints')];
   }
   return [
-    policyStep(destination, origin, viewpoints),
-    endpointsStep(viewpoints, sourceNotes(service, cluster), findStaleSlices(service, cluster)),
+    createPolicyStep(destination, origin, viewpoints),
+    createEndpointsStep(viewpoints, createSourceNotes(service, cluster), findStaleSlices(service, cluster)),
   ];
 }
 
-function directSteps(
+function createDirectSteps(
   destination: Exclude<DestinationWithService, ServiceDestination>,
   target: Target,
   port: Port | undefined,
   cluster: Cluster,
 ): [StepResult, StepResult] {
   const { service } = destination;
-  const policy = skippedStep('policy', 'Rules of the node');
+  const policy = createSkippedStep('policy', 'Rules of the node');
   const directInput = {
     slices: cluster.slicesOf(service),
-    notes: sourceNotes(service, cluster),
+    notes: createSourceNotes(service, cluster),
     staleNotes: findStaleSlices(service, cluster),
   };
-  return [policy, directStep({ destination, target, port, ...directInput })];
+  return [policy, createDirectStep({ destination, target, port, ...directInput })];
 }
 
-/** Notes if the endpoints do not come from the selector, or not from given slices, or if the Endpoints object is outdated. */
-function sourceNotes(service: TraceService, cluster: Cluster): TraceNote[] {
+/** Creates notes if users manage the endpoints, if the slices are computed instead of given, or if the Endpoints object is outdated. */
+function createSourceNotes(service: TraceService, cluster: Cluster): TraceNote[] {
   const { selector } = service.spec ?? {};
   return [
-    ...(selector ? [] : [note('EndpointsManagedExternally', {}, 'service.spec.selector')]),
-    ...(cluster.slicesAreComputed ? [note('SlicesComputed', { version: cluster.version })] : []),
+    ...(selector ? [] : [createNote('EndpointsManagedExternally', {}, 'service.spec.selector')]),
+    ...(cluster.slicesAreComputed ? [createNote('SlicesComputed', { version: cluster.version })] : []),
     ...findStaleEndpoints(service, cluster),
   ];
 }
 
 function targetPortPath({ spec }: TraceService, { name, protocol }: Port): string {
-  const at = (spec?.ports ?? []).findIndex((each) => (each.name ?? '') === name && (each.protocol || 'TCP') === protocol);
-  return `service.spec.ports[${at}].targetPort`;
+  const index = (spec?.ports ?? []).findIndex((each) => (each.name ?? '') === name && (each.protocol || 'TCP') === protocol);
+  return `service.spec.ports[${index}].targetPort`;
 }
 
 /** Creates the steps to a pod by its own address: no Service is involved, and readiness does not affect reachability. */
-export function podSteps({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): StepResult[] {
+export function followPod({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): StepResult[] {
   const name = objectKey(pod);
   const phase = pod.status?.phase || 'Unknown';
-  const podItem = item(`pod/${name}`, `${nameOf(pod)} ${address}`);
-  const notRunningNote = phase === 'Running' ? undefined : note('PodNotRunning', { pod: name, phase }, 'pod.status.phase');
+  const podItem = createItem(`pod/${name}`, `${nameOf(pod)} ${address}`);
+  const notRunningNote = phase === 'Running' ? undefined : createNote('PodNotRunning', { pod: name, phase }, 'pod.status.phase');
   const causes = explainReadiness(pod, { version }).causes.map(({ code }) => code);
   const notReadyNote = isPodReady(pod)
     ? undefined
-    : note('PodReachableUnready', { pod: name, causes: causes.join(', ') || 'cause unknown' }, 'pod.status.conditions[Ready].status');
+    : createNote('PodReachableUnready', { pod: name, causes: causes.join(', ') || 'cause unknown' }, 'pod.status.conditions[Ready].status');
   return [
-    skippedStep('service', 'No Service', [note('PodOfAddress', { address, pod: name })]),
-    skippedStep('policy', 'Rules of the node'),
-    skippedStep('endpoints', 'Endpoints'),
+    createSkippedStep('service', 'No Service', [createNote('PodOfAddress', { address, pod: name })]),
+    createSkippedStep('policy', 'Rules of the node'),
+    createSkippedStep('endpoints', 'Endpoints'),
     createStep('pod', `Pod ${name}`, {
       outcome: notRunningNote ? 'error' : 'ok',
       notes: notRunningNote ? [notRunningNote] : [],
       chosen: notRunningNote ? [] : [podItem],
       leftOut: notRunningNote ? [{ ...podItem, notes: [notRunningNote] }] : [],
-      cause: notRunningNote && withoutFullStop(notRunningNote.message),
+      cause: notRunningNote && removeFullStop(notRunningNote.message),
     }),
     createStep('readiness', 'Readiness', {
       outcome: notReadyNote ? 'warning' : 'ok',
-      notes: [notReadyNote ?? note('PodIsReady', { pod: name })],
+      notes: [notReadyNote ?? createNote('PodIsReady', { pod: name })],
       chosen: notRunningNote ? [] : [podItem],
-      cause: notReadyNote && withoutFullStop(notReadyNote.message),
+      cause: notReadyNote && removeFullStop(notReadyNote.message),
     }),
   ];
 }
 
-/** The Service step if the target is neither a Service nor a pod. An error if the address belongs to the cluster but has no owner. */
-export function untracedStep(
+/**
+ * Creates the Service step if the target is neither a Service nor a pod: an error if its address belongs to the cluster but has no owner.
+ */
+export function createUntracedStep(
   destination: Extract<Destination, { kind: 'outside' | 'unknown' }>,
   { host, port }: Target,
   cluster: Cluster,
 ): StepResult {
   if (destination.kind === 'outside') {
     const { loadBalancerService: service } = destination;
-    if (!service) return skippedStep('service', 'Service');
-    const finding = note(
+    if (!service) return createSkippedStep('service', 'Service');
+    const finding = createNote(
       'LoadBalancerNotTraced',
       { address: host, service: objectKey(service) },
       'service.status.loadBalancer.ingress[].ipMode',
@@ -177,28 +186,33 @@ export function untracedStep(
   return createStep('service', 'No Service', {
     outcome: isError ? 'error' : 'warning',
     notes: [finding],
-    cause: withoutFullStop(finding.message),
+    cause: removeFullStop(finding.message),
   });
 }
 
 type AddressFinding = readonly [note: TraceNote, isError: boolean];
 
-/** An address in a range of cluster IPs or pods belongs to the cluster but currently has no owner. */
+/**
+ * Creates the note for an address without owner: an error if it is in a range of cluster IPs or pods, so that it belongs to the cluster.
+ */
 function noteUnknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): AddressFinding {
   const range = serviceCIDRs.flatMap(({ spec }) => spec?.cidrs ?? []).find((cidr) => isInRanges(address, [cidr]));
-  if (range !== undefined) return [note('ClusterIPUnused', { address, range }, 'service.spec.clusterIPs'), true];
+  if (range !== undefined) return [createNote('ClusterIPUnused', { address, range }, 'service.spec.clusterIPs'), true];
   const node = nodes.find(({ spec }) => isInRanges(address, spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])));
   return node
-    ? [note('PodIPUnused', { address, node: nameOf(node) }, 'pod.status.podIPs'), true]
-    : [note('AddressUnknown', { address }), false];
+    ? [createNote('PodIPUnused', { address, node: nameOf(node) }, 'pod.status.podIPs'), true]
+    : [createNote('AddressUnknown', { address }), false];
 }
 
-/** Any program of a node can listen on a port, so a port is an error only in the node port range, unless it is a health check node port. */
+/**
+ * Creates the note for a node address without a matching node port: an error without a port, or in the node port range unless a health
+ * check uses the port.
+ */
 function noteUnknownPort(address: string, node: string, port: string | undefined, { objects: { services } }: Cluster): AddressFinding {
-  if (port === undefined) return [note('AddressOfNode', { address, node }), true];
-  const isHealth = services.some(({ spec }) => spec?.healthCheckNodePort && String(spec.healthCheckNodePort) === port);
+  if (port === undefined) return [createNote('AddressOfNode', { address, node }), true];
+  const isHealthCheckPort = services.some(({ spec }) => spec?.healthCheckNodePort && String(spec.healthCheckNodePort) === port);
   const isNodePort = Number(port) >= firstNodePort && Number(port) <= lastNodePort;
-  return [note('NodePortNotFound', { address, node, port }, 'service.spec.ports[].nodePort'), isNodePort && !isHealth];
+  return [createNote('NodePortNotFound', { address, node, port }, 'service.spec.ports[].nodePort'), isNodePort && !isHealthCheckPort];
 }
 
 /** The default of `--service-node-port-range`. */

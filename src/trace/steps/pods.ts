@@ -2,8 +2,8 @@ import type { PodExplanation, PodSlicesExplanation, SlicesExplanation } from '..
 import type { Problem, ReasonCode, ServiceExplanation } from '../../explain/index.ts';
 import { explainReadiness } from '../../readiness/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { enumerate, formatCount, item, note, withoutFullStop } from '../reasons.ts';
-import { createStep, type StepResult, skippedStep, type TraceItem, type TraceNote, type TraceStep } from '../trace.ts';
+import { createItem, createNote, enumerate, formatCount, removeFullStop } from '../reasons.ts';
+import { createSkippedStep, createStep, type StepResult, type TraceItem, type TraceNote, type TraceStep } from '../trace.ts';
 import { createProblemNote } from './problems.ts';
 import { podReasonCodes } from './service.ts';
 
@@ -17,14 +17,14 @@ export interface PodsInput {
   readonly portPath: string | undefined;
 }
 
-/** The step "pod": the pods that get traffic, and why other selected pods do not. */
-export function podStep(input: PodsInput): StepResult {
+/** Creates the step "pod": the pods that get traffic, and why other selected pods do not. */
+export function createPodStep(input: PodsInput): StepResult {
   const { explanation, endpoints, portPath } = input;
   const usedEndpoints = endpoints.chosen;
   const problems = explanation.problems.filter(({ code, path }) => isReported(code) && isOfPort(path, portPath));
   const podsById = new Map(explanation.pods.map((pod) => [idOfPod(pod), pod]));
   const podsWithTraffic = usedEndpoints.filter(({ id }) => id.startsWith('pod/'));
-  const { excludedPods, skippedByLocation } = splitExcluded(input);
+  const { excludedPods, skippedByLocationCount } = splitExcludedPods(input);
   const unknownPodCount = explanation.managed ? usedEndpoints.filter(({ id }) => !podsById.has(id)).length : 0;
   const isNarrowed = excludedPods.some(isProblematic) || unknownPodCount > 0;
   return createStep('pod', explanation.managed ? 'Pods of the Service' : 'Pods behind the endpoints', {
@@ -33,19 +33,21 @@ export function podStep(input: PodsInput): StepResult {
       ...problems.map(createProblemNote),
       ...(podsWithTraffic.length > 0
         ? [
-            note('PodsWithTraffic', {
+            createNote('PodsWithTraffic', {
               pods: formatCount(podsWithTraffic.length, 'pod'),
               get: podsWithTraffic.length === 1 ? 'gets' : 'get',
             }),
           ]
         : []),
-      ...(skippedByLocation > 0 && podsWithTraffic.length > 0 ? [note('PodsSkippedByLocation', { count: skippedByLocation })] : []),
+      ...(skippedByLocationCount > 0 && podsWithTraffic.length > 0
+        ? [createNote('PodsSkippedByLocation', { count: skippedByLocationCount })]
+        : []),
       ...(unknownPodCount > 0
-        ? [note('PodUnknown', { endpoints: formatCount(unknownPodCount, 'endpoint') }, 'endpointslice.endpoints[].targetRef')]
+        ? [createNote('PodUnknown', { endpoints: formatCount(unknownPodCount, 'endpoint') }, 'endpointslice.endpoints[].targetRef')]
         : []),
     ],
-    chosen: podsWithTraffic.map(({ id, label }) => item(id, labelOf(podsById.get(id)) ?? label)),
-    leftOut: excludedPods.map(({ pod, notes }) => item(idOfPod(pod), labelOf(pod) ?? '', notes)),
+    chosen: podsWithTraffic.map(({ id, label }) => createItem(id, labelOf(podsById.get(id)) ?? label)),
+    leftOut: excludedPods.map(({ pod, notes }) => createItem(idOfPod(pod), labelOf(pod) ?? '', notes)),
     cause: describeCause(problems, excludedPods),
   });
 }
@@ -65,9 +67,9 @@ interface ExcludedPod {
  * Splits the pods without traffic: pods excluded because of their state, with reasons, and the number of pods excluded because of their
  * location.
  */
-function splitExcluded({ explanation, slices, endpoints, portPath }: PodsInput): {
+function splitExcludedPods({ explanation, slices, endpoints, portPath }: PodsInput): {
   readonly excludedPods: readonly ExcludedPod[];
-  readonly skippedByLocation: number;
+  readonly skippedByLocationCount: number;
 } {
   const usedIds = new Set(endpoints.chosen.map(({ id }) => id));
   const leftOutEndpoints = new Set(endpoints.leftOut.map(({ id }) => id));
@@ -80,37 +82,39 @@ function splitExcluded({ explanation, slices, endpoints, portPath }: PodsInput):
     const missingPortReasons = pod.reasons.filter(({ code, path }) => code === 'PortNotFound' && path === portPath);
     if (missingPortReasons.length > 0 || leftOutEndpoints.has(idOfPod(pod)) || endpoints.outcome === 'skipped')
       return missingPortReasons.map(createProblemNote);
-    const inSlices = slicesByPod.get(idOfPod(pod));
-    return inSlices?.slices.length === 0 ? inSlices.reasons.map(createProblemNote) : [note('PodInNoSlice')];
+    const podSlices = slicesByPod.get(idOfPod(pod));
+    return podSlices?.slices.length === 0 ? podSlices.reasons.map(createProblemNote) : [createNote('PodInNoSlice')];
   };
   const excludedPods = podsWithoutTraffic.map((pod) => ({ pod, notes: explainExclusion(pod) })).filter(({ notes }) => notes.length > 0);
-  return { excludedPods, skippedByLocation: podsWithoutTraffic.length - excludedPods.length };
+  return { excludedPods, skippedByLocationCount: podsWithoutTraffic.length - excludedPods.length };
 }
 
-/** Ignores pods that are in no slice: the endpoints step reports outdated slices. */
+/**
+ * Describes the main problem; undefined if there is none. Ignores pods that are in no slice: the endpoints step reports outdated slices.
+ */
 function describeCause(problems: readonly Problem[], excludedPods: readonly ExcludedPod[]): string | undefined {
   const errors = problems.filter((problem) => isError(problem) && problem.code !== 'NoPodReady');
   const mainProblem = errors.find(({ code }) => code !== 'NoPodEligible') ?? errors[0];
-  if (mainProblem) return withoutFullStop(mainProblem.message);
-  const problematic = excludedPods.filter(
+  if (mainProblem) return removeFullStop(mainProblem.message);
+  const problematicPods = excludedPods.filter(
     (each) => isProblematic(each) && (!each.pod.included || each.pod.ready) && each.notes[0]?.code !== 'PodInNoSlice',
   );
-  const [first] = problematic;
+  const [first] = problematicPods;
   if (!first) return undefined;
   const names = enumerate(
-    problematic.map(({ pod }) => pod.name),
+    problematicPods.map(({ pod }) => pod.name),
     3,
   );
-  const reason = withoutFullStop(first.notes[0]?.message ?? '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
-  return `${names} ${problematic.length === 1 ? 'is not an endpoint' : 'are not endpoints'}: ${reason}`;
+  const reason = removeFullStop(first.notes[0]?.message ?? '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  return `${names} ${problematicPods.length === 1 ? 'is not an endpoint' : 'are not endpoints'}: ${reason}`;
 }
 
-/** A pod that terminates normally is not a problem. */
+/** Whether the exclusion is a problem: the pod does not terminate or end normally. */
 const isProblematic = ({ notes }: ExcludedPod): boolean => !notes.some(({ code }) => normalEndCodes.includes(code));
 
 const normalEndCodes: readonly string[] = ['PodTerminal', 'PodFinished', 'PodTerminating'];
 
-/** Ignores problems of ports other than the followed one. */
+/** Whether a problem concerns the followed port or no single port. */
 const isOfPort = (path: string, portPath: string | undefined): boolean =>
   portPath === undefined || path === portPath || !path.startsWith('service.spec.ports[');
 
@@ -119,32 +123,34 @@ export const idOfPod = ({ namespace, name }: Pick<PodExplanation, 'namespace' | 
 
 const labelOf = (pod: PodExplanation | undefined): string | undefined => pod && [pod.name, pod.ip].filter(Boolean).join(' ');
 
-/** Notes for the reasons of a pod that have one of the codes. */
-export const notesWithCodes = (pod: PodExplanation, codes: ReadonlySet<string>): TraceNote[] =>
+/** Creates notes for the reasons of a pod that have one of the codes. */
+export const createNotesWithCodes = (pod: PodExplanation, codes: ReadonlySet<string>): TraceNote[] =>
   pod.reasons.filter(({ code }) => codes.has(code)).map(createProblemNote);
 
-/** The step "readiness": why pods are not ready. @param reached the pods that get traffic */
-export function readinessStep(explanation: ServiceExplanation, reached: readonly TraceItem[], cluster: Cluster): StepResult {
+/** Creates the step "readiness": why pods are not ready. @param podsWithTraffic the pods that get traffic */
+export function createReadinessStep(explanation: ServiceExplanation, podsWithTraffic: readonly TraceItem[], cluster: Cluster): StepResult {
   const { pods } = explanation;
-  const included = pods.filter((pod) => pod.included);
-  if (included.length === 0) return skippedStep('readiness', 'Readiness');
-  const notReady = included.filter(({ ready }) => !ready);
-  const leftOut = notReady.map((pod): TraceItem => {
-    const podObject = cluster.pod(pod.namespace, pod.name);
+  const includedPods = pods.filter((pod) => pod.included);
+  if (includedPods.length === 0) return createSkippedStep('readiness', 'Readiness');
+  const notReadyPods = includedPods.filter(({ ready }) => !ready);
+  const leftOut = notReadyPods.map((pod): TraceItem => {
+    const podObject = cluster.findPod(pod.namespace, pod.name);
     const causes = podObject ? explainReadiness(podObject, { version: cluster.version }).causes.map(({ code }) => code) : [];
-    return item(idOfPod(pod), pod.name, notesWithCodes(pod, new Set<string>(causes.length > 0 ? causes : ['PodNotReady'])));
+    return createItem(idOfPod(pod), pod.name, createNotesWithCodes(pod, new Set<string>(causes.length > 0 ? causes : ['PodNotReady'])));
   });
   const [first] = leftOut;
   const firstNote = first?.notes[0];
   return createStep('readiness', 'Readiness', {
-    outcome: leftOut.length === 0 ? 'ok' : notReady.length === included.length ? 'error' : 'warning',
-    notes: [leftOut.length === 0 ? note('AllReady') : note('SomeNotReady', { count: leftOut.length, all: included.length })],
-    chosen: reached.map(({ id, label }) => item(id, label)),
+    outcome: leftOut.length === 0 ? 'ok' : notReadyPods.length === includedPods.length ? 'error' : 'warning',
+    notes: [
+      leftOut.length === 0 ? createNote('AllReady') : createNote('SomeNotReady', { count: leftOut.length, all: includedPods.length }),
+    ],
+    chosen: podsWithTraffic.map(({ id, label }) => createItem(id, label)),
     leftOut,
     cause:
       first &&
       firstNote &&
-      (leftOut.length === 1 ? withoutFullStop(firstNote.message) : `${first.label}: ${withoutFullStop(firstNote.message)}`),
+      (leftOut.length === 1 ? removeFullStop(firstNote.message) : `${first.label}: ${removeFullStop(firstNote.message)}`),
   });
 }
 

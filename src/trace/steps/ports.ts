@@ -1,7 +1,7 @@
 import { objectKey } from '../../apimachinery/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
 import type { TraceService } from '../objects.ts';
-import { enumerate, item, note } from '../reasons.ts';
+import { createItem, createNote, enumerate } from '../reasons.ts';
 import type { Protocol, Target } from '../target.ts';
 import type { TraceItem, TraceNote } from '../trace.ts';
 
@@ -37,21 +37,24 @@ export interface PortContext {
   readonly slices: readonly EndpointSliceInput[];
 }
 
-/** The port with the name or number in the target; the first port if the target has none. */
+/**
+ * Chooses the port with the name or number in the target, or the first port if the target has none. Returns a problem if no port matches.
+ */
 export function choosePort(target: Target, service: TraceService, { role, slices }: PortContext): ChosenPort {
   const allPorts = portsOf(service);
   const ports = target.protocol ? allPorts.filter(({ protocol }) => protocol === target.protocol) : allPorts;
-  const [first, ...others] = ports;
+  const [firstPort, ...others] = ports;
   const { port: requested } = target;
-  if (allPorts.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: objectKey(service) }, 'service.spec.ports') };
-  if (requested === undefined && first) {
-    const values = { port: describePort(first), count: ports.length };
-    return { port: first, notes: [note(others.length > 0 ? 'FirstPort' : 'OnlyPort', values, 'service.spec.ports')] };
+  if (allPorts.length === 0)
+    return { notes: [], problem: createNote('ServiceHasNoPort', { service: objectKey(service) }, 'service.spec.ports') };
+  if (requested === undefined && firstPort) {
+    const values = { port: describePort(firstPort), count: ports.length };
+    return { port: firstPort, notes: [createNote(others.length > 0 ? 'FirstPort' : 'OnlyPort', values, 'service.spec.ports')] };
   }
   const port = requested === undefined ? undefined : findMatchingPort(ports, requested, role);
   if (!port) return { notes: [], problem: explainMissingPort(target, service, allPorts, slices) };
   const values = { port: port.name, number: port.number, protocol: port.protocol, target: port.targetPort };
-  return { port, notes: [note(isNumber(requested ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
+  return { port, notes: [createNote(isNumber(requested ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
 }
 
 /** The requested port. */
@@ -60,13 +63,13 @@ export interface RequestedPort {
   readonly protocol?: Protocol | undefined;
 }
 
-/** The Service's port that the request refers to; undefined if it has none. */
+/** Finds the Service's port that the request refers to, or its first port if none is requested; undefined if no port matches. */
 export function findPort({ port, protocol }: RequestedPort, service: TraceService, role: AddressRole): Port | undefined {
   const ports = portsOf(service).filter((each) => protocol === undefined || each.protocol === protocol);
   return port === undefined ? ports[0] : findMatchingPort(ports, port, role);
 }
 
-/** If TCP and another protocol have the port, TCP is preferred. The other protocol must then be requested explicitly. */
+/** Finds a port by name or number. Prefers TCP if several protocols have the port. */
 function findMatchingPort(ports: readonly Port[], requested: string, role: AddressRole): Port | undefined {
   const isRequested = ({ name, number, nodePort }: Port): boolean =>
     isNumber(requested) ? String(role === 'nodePort' ? nodePort : number) === requested : name === requested;
@@ -80,22 +83,22 @@ function explainMissingPort(
   ports: readonly Port[],
   slices: readonly EndpointSliceInput[],
 ): TraceNote {
-  const targets = slices.flatMap((slice) => slice.ports ?? []).filter((each) => String(each.port) === port);
+  const targetPorts = slices.flatMap((slice) => slice.ports ?? []).filter((each) => String(each.port) === port);
   const listeningPort = ports.find(
-    ({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name),
+    ({ name, targetPort }) => String(targetPort) === port || targetPorts.some((each) => (each.name ?? '') === name),
   );
   const suggestedPort = listeningPort ?? ports[0];
   const name = `${host.includes(':') ? `[${host}]` : host}:${suggestedPort?.number}`;
   const requestedText = [port, protocol].filter(Boolean).join('/');
   const values = { service: objectKey(service), port: requestedText, ports: enumerate(ports.map(describePort)), name };
-  return note(listeningPort ? 'ServicePortIsTargetPort' : 'ServicePortNotFound', values, 'service.spec.ports');
+  return createNote(listeningPort ? 'ServicePortIsTargetPort' : 'ServicePortNotFound', values, 'service.spec.ports');
 }
 
 /** "http 80/TCP" */
 export const describePort = ({ name, number, protocol }: Port): string => [name, `${number}/${protocol}`].filter(Boolean).join(' ');
 
-export const portItem = (service: TraceService, port: Port, notes: readonly TraceNote[] = []): TraceItem =>
-  item(`port/${objectKey(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
+export const createPortItem = (service: TraceService, port: Port, notes: readonly TraceNote[] = []): TraceItem =>
+  createItem(`port/${objectKey(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
 
 export const isNumber = (port: string): boolean => /^\d+$/.test(port);
 

@@ -37,10 +37,10 @@ export interface Policy {
 export type ServiceDestination = Extract<Destination, { readonly kind: 'service' }>;
 
 /**
- * The node of a client pod forwards traffic to external addresses itself, bypassing externalTrafficPolicy, unless the target is a node port
- * of another node.
+ * Determines the policy for an address. The node of a client pod forwards traffic to external addresses itself, bypassing
+ * externalTrafficPolicy, unless the target is a node port of a different node.
  */
-export function effectivePolicy(
+export function determinePolicy(
   { role }: Pick<ServiceDestination, 'role'>,
   { pod, node }: Pick<Origin, 'pod' | 'node'>,
   { internalPolicyLocal, externalPolicyLocal }: Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal'>,
@@ -54,18 +54,18 @@ export function effectivePolicy(
 }
 
 /**
- * The view from the node of the origin or of the node port; if there is none, one view per group of equal nodes. Empty if no
- * node serves the port.
+ * Computes the view from the node of the origin or, for a node port, from the node with the address. If that node is unknown, computes one
+ * view per group of nodes with equal results. Empty if no node serves the port.
  */
 export function findViewpoints(destination: ServiceDestination, { name, protocol }: Port, origin: Origin, cluster: Cluster): Viewpoint[] {
   const { service, address } = destination;
   const family = familyOf(address) ?? 'IPv4';
   const slices = cluster.slicesOf(service).filter((slice) => isWatched(slice, 'EndpointSlice'));
-  return nodesFor(destination, slices, origin, cluster).flatMap(({ node, names }): Viewpoint[] => {
+  return findNodeGroups(destination, slices, origin, cluster).flatMap(({ node, names }): Viewpoint[] => {
     const { ports } = createNodeView({ services: [service], endpointSlices: slices }, node, { family });
     const port = ports.find((each) => each.portName === name && each.protocol === protocol);
     if (!port) return [];
-    const { policy } = effectivePolicy(destination, origin, port, names);
+    const { policy } = determinePolicy(destination, origin, port, names);
     const endpoints = endpointVerdicts(port, node).map((verdict) => viewEndpoint(verdict, policy));
     return [{ nodes: names, zone: node.labels?.[zoneLabel] ?? '', port, endpoints }];
   });
@@ -81,7 +81,7 @@ interface NodeGroup {
   readonly names: readonly string[];
 }
 
-function nodesFor(
+function findNodeGroups(
   { service, role, address }: ServiceDestination,
   slices: readonly EndpointSliceInput[],
   origin: Origin,
@@ -115,7 +115,7 @@ function groupNodes(nodes: readonly NodeIdentity[], nodesWithEndpointsOrHints: R
 const isLocal = (spec: ServiceDestination['service']['spec'], role: AddressRole): boolean =>
   (role === 'cluster' ? spec?.internalTrafficPolicy : spec?.externalTrafficPolicy) === 'Local';
 
-/** If the node is unknown, its zone comes from an endpoint on it. */
+/** Finds the labels of a node; for an unknown node, the zone of an endpoint on that node. */
 function identityOf(name: string, { objects, slices }: Cluster): NodeIdentity {
   const node = objects.nodes?.find((each) => nameOf(each) === name);
   if (node) return { name, labels: node.metadata?.labels ?? {} };

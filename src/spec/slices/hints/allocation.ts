@@ -15,18 +15,22 @@ const overloadThreshold = 0.2;
 const minimumFor = (desired: number): number => Math.ceil(desired * (1 / (1 + overloadThreshold)));
 
 /**
- * The number of ready endpoints to allocate to each zone, or why they cannot be allocated.
+ * Computes the number of ready endpoints to allocate to each zone, or returns why they cannot be allocated.
  * Mirrors getAllocations (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
  */
-export function allocate(shares: ReadonlyMap<string, number>, ready: number): ReadonlyMap<string, Allocation> | AllocationCode {
-  if (shares.size > ready) return 'InsufficientNumberOfEndpoints';
-  const desired = [...shares].map(([zone, share]) => ({ zone, desired: share * ready, minimum: minimumFor(share * ready) }));
-  const unallocated = desired.reduce((count, { minimum }) => count - minimum, ready);
-  if (unallocated < 0) return 'MinAllocationExceedsOverloadThreshold';
+export function allocate(shares: ReadonlyMap<string, number>, readyCount: number): ReadonlyMap<string, Allocation> | AllocationCode {
+  if (shares.size > readyCount) return 'InsufficientNumberOfEndpoints';
+  const desiredCounts = [...shares].map(([zone, share]) => ({
+    zone,
+    desired: share * readyCount,
+    minimum: minimumFor(share * readyCount),
+  }));
+  const unallocatedCount = desiredCounts.reduce((count, { minimum }) => count - minimum, readyCount);
+  if (unallocatedCount < 0) return 'MinAllocationExceedsOverloadThreshold';
   return new Map(
-    desired.map((each) => [
+    desiredCounts.map((each) => [
       each.zone,
-      { minimum: each.minimum, maximum: each.minimum + unallocated, desired: Math.max(each.desired, each.minimum) },
+      { minimum: each.minimum, maximum: each.minimum + unallocatedCount, desired: Math.max(each.desired, each.minimum) },
     ]),
   );
 }
@@ -46,12 +50,12 @@ export function isOverloaded(zoneCounts: ReadonlyMap<string, number>, shares: Re
 
 /** How many endpoints each zone gives to and receives from other zones. The maps list zones in the order of their first exchange. */
 export interface Exchange {
-  readonly giving: Map<string, number>;
-  readonly receiving: Map<string, number>;
+  readonly givingZones: Map<string, number>;
+  readonly receivingZones: Map<string, number>;
 }
 
 /**
- * How many endpoints each zone gives away and receives. `zoneCounts` is the current number of each.
+ * Calculates how many endpoints each zone gives away or receives. `zoneCounts` is the current number of endpoints of each zone.
  * Mirrors getGivingAndReceivingZones (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
  */
 export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, zoneCounts: ReadonlyMap<string, number>): Exchange {
@@ -62,19 +66,19 @@ export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, 
     if (current > desired) surplus.set(zone, current - desired);
     else if (current < desired) deficit.set(zone, desired - current);
   }
-  const exchange: Exchange = { giving: new Map(), receiving: new Map() };
+  const exchange: Exchange = { givingZones: new Map(), receivingZones: new Map() };
   for (;;) {
     const giver = findHighest(surplus);
     const receiver = findHighest(deficit);
     if (!giver || !receiver || (giver.count < 1 && receiver.count < 1) || giver.count < 0.5 || receiver.count < 0.5) return exchange;
-    exchange.giving.set(giver.zone, (exchange.giving.get(giver.zone) ?? 0) + 1);
-    exchange.receiving.set(receiver.zone, (exchange.receiving.get(receiver.zone) ?? 0) + 1);
+    exchange.givingZones.set(giver.zone, (exchange.givingZones.get(giver.zone) ?? 0) + 1);
+    exchange.receivingZones.set(receiver.zone, (exchange.receivingZones.get(receiver.zone) ?? 0) + 1);
     surplus.set(giver.zone, giver.count - 1);
     deficit.set(receiver.zone, receiver.count - 1);
   }
 }
 
-/** The zone with the highest positive count, or the first of them if several are equal. Undefined if no count is positive. */
+/** Finds the zone with the highest positive count, or the first of several equal ones. Undefined if no count is positive. */
 function findHighest(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
   let highest: { zone: string; count: number } | undefined;
   for (const [zone, count] of counts) if (count > (highest?.count ?? 0)) highest = { zone, count };

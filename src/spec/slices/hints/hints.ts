@@ -2,18 +2,18 @@ import type { AddressType, EndpointSliceInput, Service } from '../../../types/in
 import type { Profile } from '../../../versions/index.ts';
 import type { SliceChanges } from '../pack.ts';
 import { messageFor, type SliceEvent, type SliceReason } from '../plan.ts';
-import type { ReadSlice } from '../reading.ts';
+import type { SliceParser } from '../reading.ts';
 import { isOverloaded } from './allocation.ts';
 import { type HintsCode, hintsIntent } from './intent.ts';
 import { addTrafficDistributionHints, removeHints, type SliceSet } from './slice-set.ts';
-import { addTopologyHints, eventMessages, hintsEvent } from './topology.ts';
+import { addTopologyHints, createHintsEvent, eventMessages } from './topology.ts';
 import type { ZoneShares } from './zones.ts';
 
 /**
- * What the controller remembers of a Service with topology hints, as plain data.
+ * The controller's memory of a Service with topology hints. Plain data.
  *
  * Mirrors TopologyCache's state per Service (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go), including
- * its bug: removing the hints of one address type also forgets that an Event announced those of the other.
+ * its bug: removing the hints of one address type also forgets that an Event announced the hints of the other type.
  */
 export interface HintsState {
   /** Whether an Event has announced the hints. */
@@ -22,17 +22,17 @@ export interface HintsState {
   readonly hintsByZone: ReadonlyMap<AddressType, ReadonlyMap<string, number>>;
 }
 
-const withHints = (state: HintsState | undefined, type: AddressType, zones: ReadonlyMap<string, number>): HintsState => ({
+const addHintsState = (state: HintsState | undefined, type: AddressType, zones: ReadonlyMap<string, number>): HintsState => ({
   announced: true,
   hintsByZone: new Map(state?.hintsByZone).set(type, zones),
 });
 
-export function withoutHints(state: HintsState | undefined, type: AddressType): HintsState | undefined {
+export function removeHintsState(state: HintsState | undefined, type: AddressType): HintsState | undefined {
   const remaining = [...(state?.hintsByZone ?? [])].filter(([each]) => each !== type);
   return remaining.length > 0 ? { announced: false, hintsByZone: new Map(remaining) } : undefined;
 }
 
-/** Whether these shares leave a zone of the Service with too few endpoints, so that its hints no longer fit. */
+/** Whether a zone has too few endpoints for its share, so that the hints of the Service no longer fit. */
 export const areHintsOverloaded = (state: HintsState | undefined, shares: ZoneShares['shares']): boolean =>
   state !== undefined && [...state.hintsByZone.values()].some((counts) => isOverloaded(counts, shares));
 
@@ -44,7 +44,7 @@ export interface HintsInput {
   /** The planned writes. Slices that need a write only for their hints are added here. */
   readonly changes: SliceChanges;
   readonly existing: readonly EndpointSliceInput[];
-  readonly read: ReadSlice;
+  readonly read: SliceParser;
 }
 
 export interface HintsOutcome {
@@ -68,7 +68,7 @@ export function applyHints(input: HintsInput, state: HintsState | undefined, pro
   if (mode === 'Topology') applyTopologyHints(input, set, outcome);
   else {
     if (state?.announced) announce(outcome, 'HintsDisabled', addressType);
-    outcome.state = withoutHints(state, addressType);
+    outcome.state = removeHintsState(state, addressType);
     if (mode) addTrafficDistributionHints(set, mode, profile);
     else removeHints(set);
   }
@@ -77,8 +77,8 @@ export function applyHints(input: HintsInput, state: HintsState | undefined, pro
 }
 
 function createSliceSet({ changes, existing, read }: HintsInput): SliceSet {
-  const written = new Set([...changes.update, ...changes.delete].map(({ metadata }) => metadata?.name));
-  const unchanged = existing.filter(({ metadata }) => !written.has(metadata?.name));
+  const writtenNames = new Set([...changes.update, ...changes.delete].map(({ metadata }) => metadata?.name));
+  const unchanged = existing.filter(({ metadata }) => !writtenNames.has(metadata?.name));
   return { create: changes.create, update: changes.update, unchanged, read };
 }
 
@@ -87,16 +87,16 @@ function applyTopologyHints({ addressType, zoneShares }: HintsInput, set: SliceS
   const result = addTopologyHints(set, zones);
   if (result.zoneCounts) {
     if (!outcome.state?.announced) announce(outcome, 'HintsEnabled', addressType);
-    outcome.state = withHints(outcome.state, addressType, result.zoneCounts);
+    outcome.state = addHintsState(outcome.state, addressType, result.zoneCounts);
     return;
   }
-  outcome.state = withoutHints(outcome.state, addressType);
-  outcome.events.push(hintsEvent(false, result.message, addressType));
+  outcome.state = removeHintsState(outcome.state, addressType);
+  outcome.events.push(createHintsEvent(false, result.message, addressType));
   outcome.reasons.push(zones.shares ? reasonFor(result.code, addressType) : reasonFor(zones.code, addressType, zones.node));
 }
 
 function announce(outcome: HintsOutcome, code: 'HintsEnabled' | 'HintsDisabled', addressType: AddressType): void {
-  outcome.events.push(hintsEvent(code === 'HintsEnabled', eventMessages[code], addressType));
+  outcome.events.push(createHintsEvent(code === 'HintsEnabled', eventMessages[code], addressType));
   outcome.reasons.push(reasonFor(code, addressType));
 }
 

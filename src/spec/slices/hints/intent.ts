@@ -27,14 +27,14 @@ export interface HintsIntent {
 }
 
 /**
- * The hints mode that a Service requests by annotation (which takes precedence) or by trafficDistribution, and the parts of the request
- * that are ignored.
+ * Determines the hints mode that a Service requests by annotation (which takes precedence) or by trafficDistribution, and the parts of
+ * the request that are ignored.
  *
  * Mirrors hintsEnabled and validTrafficDistribution (1.36, staging/src/k8s.io/endpointslice/utils.go, reconciler.go) and the
  * feature gates TopologyAwareHints, ServiceTrafficDistribution and PreferSameTrafficDistribution with their defaults.
  */
 export function hintsIntent({ metadata, spec }: Service, profile: Profile): HintsIntent {
-  const annotation = topologyAnnotation(metadata?.annotations, profile);
+  const annotation = findTopologyAnnotation(metadata?.annotations, profile);
   const distribution = spec?.trafficDistribution ?? undefined;
   const isAuto = annotation === 'Auto' || annotation === 'auto';
   const ignored: HintsCode[] = [];
@@ -45,12 +45,12 @@ export function hintsIntent({ metadata, spec }: Service, profile: Profile): Hint
   if (isAuto && (profile.topologyHints || profile.trafficDistribution))
     return { mode: profile.topologyHints ? 'Topology' : undefined, ignored };
   if (distribution === undefined) return { mode: undefined, ignored };
-  const mode = distributionMode(distribution, profile);
+  const mode = findDistributionMode(distribution, profile);
   if (!mode) ignored.push(isKnownDistribution(distribution) ? 'TrafficDistributionIgnored' : 'TrafficDistributionUnknown');
   return { mode, ignored };
 }
 
-function topologyAnnotation(annotations: Optional<Readonly<Record<string, string>>>, profile: Profile): string | undefined {
+function findTopologyAnnotation(annotations: Optional<Readonly<Record<string, string>>>, profile: Profile): string | undefined {
   return annotations?.[topologyHintsAnnotation] ?? (profile.topologyModeAnnotation ? annotations?.[topologyModeAnnotation] : undefined);
 }
 
@@ -58,7 +58,7 @@ function topologyAnnotation(annotations: Optional<Readonly<Record<string, string
 export const topologyHintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
 export const topologyModeAnnotation = 'service.kubernetes.io/topology-mode';
 
-const distributionMode = (value: string, profile: Profile): HintsMode | undefined =>
+const findDistributionMode = (value: string, profile: Profile): HintsMode | undefined =>
   distributions.find((row) => row.value === value && profile[row.gate])?.mode;
 
 const isKnownDistribution = (value: string): boolean => distributions.some((row) => row.value === value);

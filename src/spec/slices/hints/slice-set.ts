@@ -1,21 +1,24 @@
 import type { Endpoint, EndpointHints, EndpointInput, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
 import type { Profile } from '../../../versions/index.ts';
 import { copySlice } from '../pack.ts';
-import type { Reading, ReadSlice } from '../reading.ts';
+import type { ParsedSlice, SliceParser } from '../reading.ts';
 
-/** The slices of one address type while they are planned. Hints are set in those to write; setting hints may add more to write. */
+/**
+ * The slices of one address type while they are planned. Hints are set in the slices of `create` and `update`; this may move more slices to
+ * `update`.
+ */
 export interface SliceSet {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
   /** Existing slices that need no write so far. Never modified: `moveToUpdate` moves copies of them to `update`. */
   unchanged: EndpointSliceInput[];
-  readonly read: ReadSlice;
+  readonly read: SliceParser;
 }
 
 export const isReady = ({ conditions }: EndpointInput): boolean => conditions?.ready === true;
 
 /** Moves the unchanged slices that need an update to `update`. */
-export function moveToUpdate(set: SliceSet, needsUpdate: (reading: Reading, slice: EndpointSliceInput) => boolean): void {
+export function moveToUpdate(set: SliceSet, needsUpdate: (reading: ParsedSlice, slice: EndpointSliceInput) => boolean): void {
   const stillUnchanged: EndpointSliceInput[] = [];
   for (const slice of set.unchanged) {
     if (needsUpdate(set.read(slice), slice)) set.update.push(copySlice(slice));
@@ -41,7 +44,7 @@ function clearHints(endpoints: readonly Endpoint[]): void {
 }
 
 /**
- * Sets the hint of every ready endpoint to its own zone and, in mode SameNode, to its own node. Before
+ * Sets the hint of every ready endpoint to the zone of that endpoint and, in mode SameNode, to its node. Before
  * `trafficDistributionValidated`, an endpoint without a zone gets a hint for a zone with an empty name.
  *
  * Mirrors ReconcileHints (1.36, staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go).
@@ -56,7 +59,7 @@ export function addTrafficDistributionHints(set: SliceSet, mode: 'SameZone' | 'S
     return hints.forZones || hints.forNodes ? hints : undefined;
   };
   const areCorrect = ({ endpoints }: EndpointSliceInput): boolean =>
-    (endpoints ?? []).every((endpoint) => !isReady(endpoint) || hasHints(endpoint, createHints(endpoint)));
+    (endpoints ?? []).every((endpoint) => !isReady(endpoint) || hasDesiredHints(endpoint, createHints(endpoint)));
   moveToUpdate(set, ({ matchesMode }, slice) => {
     const isCorrect = matchesMode.get(mode) ?? areCorrect(slice);
     matchesMode.set(mode, isCorrect);
@@ -72,7 +75,7 @@ function setHints(endpoint: Endpoint, hints: EndpointHints | undefined): void {
   else delete endpoint.hints;
 }
 
-const hasHints = ({ hints }: EndpointInput, desired: EndpointHints | undefined): boolean =>
+const hasDesiredHints = ({ hints }: EndpointInput, desired: EndpointHints | undefined): boolean =>
   sameNames(hints?.forZones ?? [], desired?.forZones ?? []) && sameNames(hints?.forNodes ?? [], desired?.forNodes ?? []);
 
 type Names = readonly { readonly name?: string | null | undefined }[];

@@ -1,6 +1,6 @@
 import type { AddressType, EndpointSlice } from '../../../types/index.ts';
 import type { SliceEvent } from '../plan.ts';
-import type { Reading } from '../reading.ts';
+import type { ParsedSlice } from '../reading.ts';
 import { type Allocation, type AllocationCode, allocate, calculateExchange, type Exchange } from './allocation.ts';
 import { isReady, moveToUpdate, revertHints, type SliceSet } from './slice-set.ts';
 import type { ZoneShares } from './zones.ts';
@@ -31,20 +31,20 @@ export type TopologyOutcome =
  * and receive at random; here they are processed by name.
  */
 export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutcome {
-  if (!zones.shares) return removeHintsBecause(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
+  if (!zones.shares) return abandonHints(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
   const readyCount =
     countReady(set.create) + countReady(set.update) + set.unchanged.reduce((sum, slice) => sum + set.read(slice).readyCount, 0);
   const allocations = allocate(zones.shares, readyCount);
   if (typeof allocations === 'string') {
-    return removeHintsBecause(set, allocations, `${eventMessages[allocations]} (${readyCount} endpoints, ${zones.shares.size} zones)`);
+    return abandonHints(set, allocations, `${eventMessages[allocations]} (${readyCount} endpoints, ${zones.shares.size} zones)`);
   }
   const zoneCounts = new Map<string, number>();
-  moveToUpdate(set, (reading) => !keepHints(reading, zoneCounts, allocations));
+  moveToUpdate(set, (reading) => !tryKeepHints(reading, zoneCounts, allocations));
   const slicesToWrite = [...set.create, ...set.update];
   for (const { endpoints } of slicesToWrite) {
     for (const endpoint of endpoints) {
       if (!isReady(endpoint)) continue;
-      if (!endpoint.zone) return removeHintsBecause(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
+      if (!endpoint.zone) return abandonHints(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
       zoneCounts.set(endpoint.zone, (zoneCounts.get(endpoint.zone) ?? 0) + 1);
       endpoint.hints = { forZones: [{ name: endpoint.zone }] };
     }
@@ -63,14 +63,14 @@ export const eventMessages = {
   HintsDisabled: 'Topology Aware Hints has been disabled',
 } as const;
 
-/** The Event about one address type. */
-export const hintsEvent = (enabled: boolean, message: string, addressType: AddressType): SliceEvent => ({
+/** Creates the Event about one address type. */
+export const createHintsEvent = (enabled: boolean, message: string, addressType: AddressType): SliceEvent => ({
   type: enabled ? 'Normal' : 'Warning',
   reason: enabled ? 'TopologyAwareHintsEnabled' : 'TopologyAwareHintsDisabled',
   message: `${message}, addressType: ${addressType}`,
 });
 
-function removeHintsBecause(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
+function abandonHints(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
   revertHints(set);
   return { code, message };
 }
@@ -85,7 +85,11 @@ function countReady(slices: readonly EndpointSlice[]): number {
  * Counts the hints of an unchanged slice in `zoneCounts`. Returns false without counting if a ready endpoint has no hint, a hint is for
  * a zone without allocation, or a zone would exceed its maximum.
  */
-function keepHints({ hintsByZone }: Reading, zoneCounts: Map<string, number>, allocations: ReadonlyMap<string, Allocation>): boolean {
+function tryKeepHints(
+  { hintsByZone }: ParsedSlice,
+  zoneCounts: Map<string, number>,
+  allocations: ReadonlyMap<string, Allocation>,
+): boolean {
   if (!hintsByZone) return false;
   for (const [zone, count] of hintsByZone) {
     if (count + (zoneCounts.get(zone) ?? 0) > (allocations.get(zone)?.maximum ?? 0)) return false;
@@ -95,18 +99,18 @@ function keepHints({ hintsByZone }: Reading, zoneCounts: Map<string, number>, al
 }
 
 /** Moves hints from giving to receiving zones until either is exhausted. Mirrors redistributeHints. */
-function redistribute(slices: readonly EndpointSlice[], { giving, receiving }: Exchange, zoneCounts: Map<string, number>): void {
+function redistribute(slices: readonly EndpointSlice[], { givingZones, receivingZones }: Exchange, zoneCounts: Map<string, number>): void {
   for (const { endpoints } of slices) {
     for (const endpoint of endpoints) {
-      const [to] = receiving.keys();
-      if (giving.size === 0 || to === undefined) return;
-      const from = endpoint.zone ?? '';
-      if (!isReady(endpoint) || !giving.has(from)) continue;
-      endpoint.hints = { forZones: [{ name: to }] };
-      decrement(giving, from);
-      decrement(receiving, to);
-      zoneCounts.set(from, (zoneCounts.get(from) ?? 0) - 1);
-      zoneCounts.set(to, (zoneCounts.get(to) ?? 0) + 1);
+      const [toZone] = receivingZones.keys();
+      if (givingZones.size === 0 || toZone === undefined) return;
+      const fromZone = endpoint.zone ?? '';
+      if (!isReady(endpoint) || !givingZones.has(fromZone)) continue;
+      endpoint.hints = { forZones: [{ name: toZone }] };
+      decrement(givingZones, fromZone);
+      decrement(receivingZones, toZone);
+      zoneCounts.set(fromZone, (zoneCounts.get(fromZone) ?? 0) - 1);
+      zoneCounts.set(toZone, (zoneCounts.get(toZone) ?? 0) + 1);
     }
   }
 }

@@ -11,7 +11,7 @@ export type ZoneShares =
   | { readonly shares?: undefined; readonly code: ZonesCode; readonly node?: string };
 
 /**
- * Each zone's share of the allocatable CPU of ready nodes. Control-plane nodes are not counted. There are no shares if a counted
+ * Computes each zone's share of the allocatable CPU of ready nodes. Control-plane nodes are not counted. There are no shares if a counted
  * node has no zone or no CPU, or if there are fewer than two zones.
  *
  * Mirrors SetNodes (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
@@ -34,7 +34,7 @@ export function zoneSharesOf(nodes: Iterable<Node>): ZoneShares {
   return { shares: new Map(sortedZones.map(([zone, nanos]) => [zone, toMillis(nanos) / toMillis(total)])) };
 }
 
-/** Rounded up, as MilliValue does. */
+/** Converts to thousandths, rounded up as MilliValue does. */
 const toMillis = (nanos: number): number => Math.ceil(nanos / 1e6);
 
 const isControlPlane = ({ metadata }: Node): boolean => controlPlaneLabels.some((label) => Object.hasOwn(metadata?.labels ?? {}, label));
