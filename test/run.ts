@@ -12,8 +12,8 @@ const commands = [
 ];
 
 const checks = Promise.all(commands.map(run));
-const tests = await runWithOutput(['vitest', 'run', ...process.argv.slice(2)]);
-const failureCount = [...(await checks), tests].filter((code) => code !== 0).length;
+const testsExitCode = await runWithOutput(['vitest', 'run', ...process.argv.slice(2)]);
+const failureCount = [...(await checks), testsExitCode].filter((code) => code !== 0).length;
 process.exitCode = failureCount === 0 ? 0 : 1;
 
 async function run({ name, line }: (typeof commands)[number]): Promise<number> {

@@ -28,7 +28,7 @@ it('a bitmap scans from a random offset, and wraps', () => {
 });
 
 it('a bitmap uses the lower band only when the upper one is full', () => {
-  const bits = createBitmap({ size: 6, band: 4, draw: (bound) => bound - 1 });
+  const bits = createBitmap({ size: 6, bandSize: 4, draw: (bound) => bound - 1 });
   expect(Array.from({ length: 7 }, () => bits.allocateNext())).toEqual([5, 4, 3, 0, 1, 2, undefined]);
 });
 
@@ -36,7 +36,7 @@ it('an empty bitmap allocates nothing', () => {
   expect(createBitmap({ size: 0, draw: drawLowest }).allocateNext()).toBeUndefined();
 });
 
-it('a bitmap can be stored and restored with its count', () => {
+it('a bitmap can be restored from a snapshot, with its count', () => {
   const bits = createBitmap({ size: 64, draw: drawLowest });
   for (const offset of [0, 9, 33]) bits.allocate(offset);
   const copy = createBitmap({ size: 64, draw: drawLowest });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressNotInRange, notAnAddress, portNotInRange, refusals } from '../../src/allocators/refusals.ts';
+import { createAddressNotInRange, createNotAnAddress, createPortNotInRange, refusals } from '../../src/allocators/refusals.ts';
 
 it('refusals have the messages of the upstream allocators', () => {
   expect(Object.values(refusals).map(({ code, message }) => `${code}: ${message}`)).toEqual([
@@ -9,16 +9,16 @@ it('refusals have the messages of the upstream allocators', () => {
     'mismatched-network: the provided network does not match the current range',
     'mismatched-network: the provided port range does not match the current port range',
   ]);
-  expect(portNotInRange('1-2').message).toBe('provided port is not in the valid range. The range of valid ports is 1-2');
-  expect(notAnAddress().message).toBe('ParseAddr("<nil>"): unable to parse IP');
+  expect(createPortNotInRange('1-2').message).toBe('provided port is not in the valid range. The range of valid ports is 1-2');
+  expect(createNotAnAddress().message).toBe('ParseAddr("<nil>"): unable to parse IP');
 });
 
-it('addressNotInRange names the address since 1.23', () => {
-  expect(addressNotInRange('10.0.0.9', '10.0.0.0/29', true).message).toBe(
+it('createAddressNotInRange names the address since 1.23', () => {
+  expect(createAddressNotInRange('10.0.0.9', '10.0.0.0/29', true).message).toBe(
     'the provided IP (10.0.0.9) is not in the valid range. The range of valid IPs is 10.0.0.0/29',
   );
-  expect(addressNotInRange(undefined, '10.0.0.0/29', true).message).toContain('(<nil>)');
-  expect(addressNotInRange('10.0.0.9', '10.0.0.0/29', false).message).toBe(
+  expect(createAddressNotInRange(undefined, '10.0.0.0/29', true).message).toContain('(<nil>)');
+  expect(createAddressNotInRange('10.0.0.9', '10.0.0.0/29', false).message).toBe(
     'provided IP is not in the valid range. The range of valid IPs is 10.0.0.0/29',
   );
 });

@@ -21,7 +21,7 @@ export const service = (spec: Spec): AllocatableService => ({ metadata: { name: 
 
 export const draft = (spec: Spec): Draft => createDraft(service(spec));
 
-/** A cluster with small ranges; by default both families, IPv4 first. */
+/** Creates allocators with small ranges; by default for both families, IPv4 first. */
 export function createAllocators(
   families: readonly IPFamily[] = ['IPv4', 'IPv6'],
   version = '1.36',
@@ -35,7 +35,7 @@ export function createAllocators(
   };
 }
 
-/** All addresses and ports that are allocated in a cluster. */
+/** Lists all allocated addresses and ports. */
 export function allocatedValues({ clusterIPs, nodePorts }: ServiceAllocators): (string | number)[] {
   const list: (string | number)[] = [];
   for (const each of Object.values(clusterIPs)) {

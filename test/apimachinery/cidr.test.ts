@@ -6,7 +6,7 @@ describe('parseCIDR', () => {
     ['10.0.0.7/24', '10.0.0.0/24', 256n],
     ['10.96.0.0/12', '10.96.0.0/12', 1n << 20n],
     ['fd00::/126', 'fd00::/126', 4n],
-    // RangeSize of k8s.io/utils/net returns 0 for half of all addresses or more, and otherwise at most 2^63 - 1.
+    // RangeSize of k8s.io/utils/net returns 0 for at least half of a family's addresses, and otherwise at most 2^63 - 1.
     ['0.0.0.0/1', '0.0.0.0/1', 0n],
     ['fd00::/64', 'fd00::/64', (1n << 63n) - 1n],
     ['10.0.0.1/08', '10.0.0.0/8', 1n << 24n],

@@ -5,9 +5,9 @@ test('createDeque keeps the index of each element when others are removed', () =
   const deque = createDeque<string>();
   for (let i = 0; i < 5000; i++) deque.push(`e${i}`);
   for (let i = 0; i < 4321; i++) deque.shift();
-  expect([deque.first, deque.end, deque.peek(), deque.at(4321), deque.at(4999)]).toEqual([4321, 5000, 'e4321', 'e4321', 'e4999']);
+  expect([deque.firstIndex, deque.endIndex, deque.peek(), deque.at(4321), deque.at(4999)]).toEqual([4321, 5000, 'e4321', 'e4321', 'e4999']);
   deque.push('more');
-  expect([deque.end, deque.at(5000)]).toEqual([5001, 'more']);
+  expect([deque.endIndex, deque.at(5000)]).toEqual([5001, 'more']);
 });
 
 test('createDeque removes the newest element with pop', () => {
@@ -16,7 +16,7 @@ test('createDeque removes the newest element with pop', () => {
   deque.push('b');
   deque.pop();
   deque.push('c');
-  expect([deque.at(0), deque.at(1), deque.end]).toEqual(['a', 'c', 2]);
+  expect([deque.at(0), deque.at(1), deque.endIndex]).toEqual(['a', 'c', 2]);
 });
 
 test('createDeque returns undefined from peek if it is empty', () => {
@@ -24,7 +24,7 @@ test('createDeque returns undefined from peek if it is empty', () => {
   expect(deque.peek()).toBeUndefined();
   deque.push('a');
   deque.shift();
-  expect([deque.peek(), deque.first, deque.end]).toEqual([undefined, 1, 1]);
+  expect([deque.peek(), deque.firstIndex, deque.endIndex]).toEqual([undefined, 1, 1]);
 });
 
 test('createDeque returns the oldest element first, across emptying and refilling', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageOf, withoutSecrets } from '../../src/apimachinery/index.ts';
+import { messageOf, redactSecrets } from '../../src/apimachinery/index.ts';
 
 const throwingProxy = new Proxy({}, { get: () => raise(), getPrototypeOf: () => raise() });
 const cyclic: Record<string, unknown> = {};
@@ -53,8 +53,8 @@ test.each([
     '{"url":"/v1","password":"…","headers":{"authorization":"… …"}}',
   ],
   ['no token: set TOKEN, see https://lb.example:8443/help', 'no token: set TOKEN, see https://lb.example:8443/help'],
-])('withoutSecrets redacts secrets: %s', (text, redacted) => {
-  expect(withoutSecrets(text)).toBe(redacted);
+])('redactSecrets redacts secrets: %s', (text, redacted) => {
+  expect(redactSecrets(text)).toBe(redacted);
 });
 
 function raise(): never {

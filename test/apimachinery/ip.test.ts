@@ -32,7 +32,7 @@ describe('canonicalIP', () => {
     ['1::ffff:1.2.3.4', '1::ffff:102:304'],
     ['64:ff9b::10.0.0.1', '64:ff9b::a00:1'],
     ['1:2:3:4:5:6:255.255.255.255', '1:2:3:4:5:6:ffff:ffff'],
-  ])('%s is %s', (text, expected) => {
+  ])('returns for %s: %s', (text, expected) => {
     expect(canonicalIP(text)).toBe(expected);
   });
 
@@ -75,7 +75,7 @@ describe('canonicalIP', () => {
     '::1.2.3.256',
     'fe80::1%eth0',
     '<nil>',
-  ])('%j is invalid', (text) => {
+  ])('returns undefined for %j', (text) => {
     expect(canonicalIP(text)).toBeUndefined();
   });
 });
@@ -88,13 +88,13 @@ describe('isIPv6', () => {
     ['10.0.0.1', false],
     ['', false],
     ['a:b', false],
-  ])('%j is IPv6: %s', (text, expected) => {
+  ])('returns for %j: %s', (text, expected) => {
     expect(isIPv6(text)).toBe(expected);
   });
 });
 
 describe('rankOfIPv4', () => {
-  it('ranks plain addresses from 0 to 2^32 - 1 in the order of texts', () => {
+  it('ranks plain addresses from 0 to 2^32 - 1, in the order of their texts', () => {
     const texts = ['0.0.0.0', '10.0.0.1', '10.0.0.10', '10.0.0.100', '10.0.0.2', '10.1.0.0', '100.0.0.0', '2.255.0.0', '255.255.255.99'];
     expect(texts.toSorted()).toEqual(texts);
     const ranks = texts.map(rankOfIPv4);
@@ -146,11 +146,11 @@ describe('strictIP', () => {
   it('accepts groups with leading zeros of up to four digits', () => {
     expect([strictIP('0001::'), strictIP('::01'), strictIP('0.0.0.0')]).toStrictEqual(['1::', '::1', '0.0.0.0']);
   });
+});
 
-  it('refuses addresses that canonicalIP accepts only if hasLeadingZeros is true', () => {
-    expect(['10.0.0.1', '0.0.0.0', 'fd00::0001'].map(hasLeadingZeros)).toStrictEqual([false, false, false]);
-    expect(['10.0.00.1', 'fd00::00001', '::ffff:1.2.3.04', '::ffff:01.2.3.4'].map(hasLeadingZeros)).toStrictEqual([true, true, true, true]);
-  });
+it('hasLeadingZeros detects leading zeros of octets, and of groups with more than four digits', () => {
+  expect(['10.0.0.1', '0.0.0.0', 'fd00::0001'].map(hasLeadingZeros)).toStrictEqual([false, false, false]);
+  expect(['10.0.00.1', 'fd00::00001', '::ffff:1.2.3.04', '::ffff:01.2.3.4'].map(hasLeadingZeros)).toStrictEqual([true, true, true, true]);
 });
 
 describe('parseIP and printIP', () => {
@@ -166,7 +166,7 @@ describe('parseIP and printIP', () => {
     expect(printIP({ family: family as 'IPv4', value })).toBe(printed);
   });
 
-  it('print IPv4-mapped IPv6 as IPv4', () => expect(printIP({ family: 'IPv6', value: 0xffff0a000003n })).toBe('10.0.0.3'));
+  it('print IPv4-mapped IPv6 addresses as IPv4', () => expect(printIP({ family: 'IPv6', value: 0xffff0a000003n })).toBe('10.0.0.3'));
 
   it.each(['', 'bogus', '10.0.0', '010.0.0.1', '::ffff:010.0.0.3', 'fd00::00001', '10.0.0.256', 'fd00::1%eth0'])('refuse %j', (text) => {
     expect(parseIP(text)).toBeUndefined();

@@ -9,8 +9,9 @@ const subdomainRule =
   "with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-test.each(['app', 'example.com/app', 'a', 'A_b.c-1', 'a'.repeat(63), `${'a.'.repeat(126)}a/x`])('%s is a valid label key', (key) =>
-  expect(problemsOfLabelKey(key)).toEqual([]),
+test.each(['app', 'example.com/app', 'a', 'A_b.c-1', 'a'.repeat(63), `${'a.'.repeat(126)}a/x`])(
+  'problemsOfLabelKey returns nothing for %s',
+  (key) => expect(problemsOfLabelKey(key)).toEqual([]),
 );
 
 test.each([
@@ -22,7 +23,7 @@ test.each([
   ['A/a', [subdomainRule]],
   [`${'a'.repeat(254)}/a`, ['prefix part must be no more than 253 bytes']],
   ['a/b/c', [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]],
-])('%s is an invalid label key', (key, problems) => expect(problemsOfLabelKey(key)).toEqual(problems));
+])('problemsOfLabelKey explains why %j is invalid', (key, problems) => expect(problemsOfLabelKey(key)).toEqual(problems));
 
 test('problemsOfLabelValue accepts valid values and explains invalid ones', () => {
   expect(['', 'a', 'a-b_c.d', 'a'.repeat(63)].flatMap(problemsOfLabelValue)).toEqual([]);

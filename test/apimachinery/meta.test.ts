@@ -11,7 +11,7 @@ import {
 
 const web = { metadata: { namespace: 'shop', name: 'web' } };
 
-it('nameOf and namespaceOf return an empty string if absent', () => {
+it('nameOf and namespaceOf return an empty string if the field is absent', () => {
   expect([nameOf(web), namespaceOf(web)]).toStrictEqual(['web', 'shop']);
   for (const object of [{}, { metadata: null }, { metadata: { name: null } }]) {
     expect([nameOf(object), namespaceOf(object)]).toStrictEqual(['', '']);

@@ -13,5 +13,5 @@ it.each([
   [undefined, 'undefined'],
   [2 ** 53, '9007199254740992'],
 ])('requireWholeNumber refuses %s', (value, shown) => {
-  expect(() => requireWholeNumber('workers', value, 1)).toThrow(new RangeError(`workers is ${shown}: give a whole number from 1 on`));
+  expect(() => requireWholeNumber('workers', value, 1)).toThrow(new RangeError(`workers is ${shown}: give a whole number of at least 1`));
 });

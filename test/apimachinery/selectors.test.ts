@@ -119,5 +119,5 @@ describe('createRequirementsMatcher', () => {
     ['a=b,c', { a: 'b', c: '' }, true],
     ['constructor', {}, false],
     ['toString!=x', {}, true],
-  ])('%j matches %j: %s', (text, labels, expected) => expect(matches(text, labels)).toBe(expected));
+  ])('returns for the selector %j and the labels %j: %s', (text, labels, expected) => expect(matches(text, labels)).toBe(expected));
 });

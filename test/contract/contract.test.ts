@@ -238,14 +238,14 @@ describe('objects of @kubernetes/client-node', () => {
   it('provide trigger times as Dates', () => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service: instances.service, pods: [instances.pod] });
-    const later = {
+    const laterPod = {
       ...jsonObjects.pod,
       status: {
         ...jsonObjects.pod.status,
         conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date('2026-01-01T00:00:06Z') }],
       },
     };
-    const { object } = reconciler.reconcile({ key, service: jsonObjects.service, pods: [later] });
+    const { object } = reconciler.reconcile({ key, service: jsonObjects.service, pods: [laterPod] });
     expect(object?.metadata.annotations).toStrictEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:06Z' });
   });
 

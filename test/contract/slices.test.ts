@@ -74,20 +74,20 @@ describe('reconcileSlices', () => {
   });
 
   it('ignores pods that the Service does not select', () => {
-    const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
+    const unselectedPods = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
     const slices = (pods: Pod[]) => computeEndpointSlices(makeService(), pods);
-    expect(slices([...others, makePod()])).toStrictEqual(slices([makePod()]));
+    expect(slices([...unselectedPods, makePod()])).toStrictEqual(slices([makePod()]));
   });
 
   it('never changes slices of other owners', () => {
     const [slice] = computeEndpointSlices(makeService(), [makePod()]).map(storeSlice);
-    const makeForeign = (name: string, labels: Record<string, string>): EndpointSliceInput => ({
+    const makeForeignSlice = (name: string, labels: Record<string, string>): EndpointSliceInput => ({
       ...slice,
       metadata: { ...slice?.metadata, name, labels: { ...slice?.metadata.labels, ...labels } },
     });
     const current = [
-      makeForeign('by-hand', { 'endpointslice.kubernetes.io/managed-by': 'me' }),
-      makeForeign('other', { 'kubernetes.io/service-name': 'other' }),
+      makeForeignSlice('by-hand', { 'endpointslice.kubernetes.io/managed-by': 'me' }),
+      makeForeignSlice('other', { 'kubernetes.io/service-name': 'other' }),
       { ...slice, metadata: { name: 'nameless', namespace: 'shop' } },
       { ...slice, metadata: { ...slice?.metadata, name: 'elsewhere', namespace: 'other' } },
     ];

@@ -5,9 +5,8 @@ import { makePod, makeService } from '../spec/objects.ts';
 const key = 'shop/web';
 
 /**
- * A pod turned ready while the cache still shows the Endpoints from before an update: the sync would overwrite its own result.
- * The releases named in #125675 and later retry it, but an update without changes then blocked the Service permanently,
- * until #127417.
+ * A pod changes while the cache still shows the Endpoints from before an update, so that a second sync would overwrite the first.
+ * Since #125675, the second sync is retried instead; but after an update without changes, it was then retried forever, until #127417.
  */
 describe('Endpoints that a stale cache shows', () => {
   const service = makeService();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnswerItem, createItemSet, emptyItemSet, getSrv, srvWeight } from '../../src/dns/answer-items.ts';
+import { type AnswerItem, computeSrvWeight, createItemSet, emptyItemSet, getSrv } from '../../src/dns/answer-items.ts';
 import { parseHost } from '../../src/dns/name.ts';
 
 const item = (address: string, port = 80, owner = 'web.shop.svc'): AnswerItem => ({ host: parseHost(address), port, owner });
@@ -31,6 +31,6 @@ describe('getSrv', () => {
   });
 });
 
-it('srvWeight is a share of 100, and at least 1', () => {
-  expect([1, 2, 3, 7, 99, 100, 101, 5000].map(srvWeight)).toEqual([100, 50, 33, 14, 1, 1, 1, 1]);
+it('computeSrvWeight is a share of 100, and at least 1', () => {
+  expect([1, 2, 3, 7, 99, 100, 101, 5000].map(computeSrvWeight)).toEqual([100, 50, 33, 14, 1, 1, 1, 1]);
 });

@@ -1,34 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, externalName, headless, namespace, service, shop, slice } from './cluster.ts';
+import {
+  makeEndpoint,
+  makeExternalNameService,
+  makeHeadlessService,
+  makeNamespace,
+  makeService,
+  makeSlice,
+  shopObjects,
+} from './cluster.ts';
 import { queryDns, svc } from './query.ts';
 
 const soa = 'cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 0 7200 1800 86400 5';
 
-describe('addresses', () => {
-  it('are the cluster IPs of a Service, by family', () => {
+describe('A and AAAA queries', () => {
+  it('return the cluster IPs of a Service, by family', () => {
     expect(queryDns(svc('web.shop')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.1']);
     expect(queryDns(svc('web.shop AAAA')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN AAAA fd00::1']);
   });
 
-  it('are the ready endpoints of a headless Service, each once, in the order of its slices', () => {
+  it('return the ready endpoints of a headless Service, each once, in the order of its slices', () => {
     const objects = {
-      namespaces: [namespace('shop')],
-      services: [headless('db')],
+      namespaces: [makeNamespace('shop')],
+      services: [makeHeadlessService('db')],
       endpointSlices: [
-        slice('db', [endpoint('10.1.0.9'), endpoint('10.1.0.3', { conditions: {} })], {
+        makeSlice('db', [makeEndpoint('10.1.0.9'), makeEndpoint('10.1.0.3', { conditions: {} })], {
           metadata: { ...metadataOf('db-b'), labels: labelsOf('db') },
         }),
-        slice('db', [endpoint('10.1.0.9'), endpoint('10.1.0.7', { conditions: { ready: false } })]),
+        makeSlice('db', [makeEndpoint('10.1.0.9'), makeEndpoint('10.1.0.7', { conditions: { ready: false } })]),
       ],
     };
     expect(queryDns(svc('db.shop'), { objects }).answer.map((text) => text.split(' ').at(-1))).toEqual(['10.1.0.9', '10.1.0.3']);
   });
 
-  it('have the letter case of the question', () => {
+  it('return names in the letter case of the question', () => {
     expect(queryDns('WEB.Shop.svc.Cluster.LOCAL.').answer).toEqual(['WEB.Shop.svc.Cluster.LOCAL. 5 IN A 10.0.0.1']);
   });
 
-  it('return NODATA for another family, with the SOA', () => {
+  it('return NODATA with the SOA for a family without addresses', () => {
     expect(queryDns(svc('db.shop AAAA'))).toMatchObject({ rcode: 'NOERROR', answer: [], authority: [soa], code: 'NoRecordOfType' });
   });
 });
@@ -44,7 +52,7 @@ describe('SRV', () => {
     });
   });
 
-  it('has one record of half the weight for a Service with two addresses', () => {
+  it('has one record, with half the weight, for a Service with two addresses', () => {
     expect(queryDns(svc('web.shop SRV')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN SRV 0 50 80 web.shop.svc.cluster.local.']);
   });
 
@@ -57,11 +65,11 @@ describe('SRV', () => {
     expect(queryDns(svc('docs.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameHasNoRecord' });
   });
 
-  it('leads to the Service for an endpoint without its own label from CoreDNS 1.9 on', () => {
+  it('has no record for an endpoint that is a name, which has a CNAME record', () => {
     const objects = {
-      namespaces: [namespace('shop')],
-      services: [headless('db')],
-      endpointSlices: [slice('db', [endpoint('localhost'), endpoint('10.1.0.1')]), slice('db', [endpoint('nowhere')])],
+      namespaces: [makeNamespace('shop')],
+      services: [makeHeadlessService('db')],
+      endpointSlices: [makeSlice('db', [makeEndpoint('nowhere')])],
     };
     expect(queryDns(svc('db.shop CNAME'), { objects })).toMatchObject({ answer: ['db.shop.svc.cluster.local. 5 IN CNAME nowhere.'] });
     expect(queryDns(svc('db.shop SRV'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [] });
@@ -97,7 +105,7 @@ describe('TXT', () => {
     expect(queryDns('dns-version.cluster.local. TXT').answer).toEqual(['dns-version.cluster.local. 28800 IN TXT "1.1.0"']);
   });
 
-  it('is NODATA for a Service, and NXDOMAIN for a missing name from CoreDNS 1.10.1 on', () => {
+  it('is NODATA for a Service, NXDOMAIN for the zone and, from CoreDNS 1.10.1 on, for a missing name', () => {
     expect(queryDns(svc('web.shop TXT')).rcode).toBe('NOERROR');
     expect(['1.10.0', '1.10.1'].map((release) => queryDns(svc('none.shop TXT'), { release }).rcode)).toEqual(['NOERROR', 'NXDOMAIN']);
     expect(queryDns('cluster.local. TXT')).toMatchObject({ rcode: 'NXDOMAIN', code: 'TextNotFound' });
@@ -120,7 +128,7 @@ describe('NS', () => {
   });
 
   it('fails if the Service has no address, and has no answer if the name server is unknown', () => {
-    const objects = { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] })] };
+    const objects = { ...shopObjects, services: [makeService('web', { clusterIP: '', clusterIPs: [] })] };
     expect(queryDns('cluster.local. NS', { localIPs: ['10.1.0.1'], objects })).toMatchObject({
       rcode: 'SERVFAIL',
       code: 'NameServerHasNoAddress',
@@ -145,7 +153,10 @@ describe('other types', () => {
 
 describe('an unusable external name', () => {
   it('has NODATA if it points to itself, and NXDOMAIN if it is an address', () => {
-    const objects = { ...shop, services: [externalName('loop', 'loop.shop.svc.cluster.local'), externalName('ip', '192.0.2.1')] };
+    const objects = {
+      ...shopObjects,
+      services: [makeExternalNameService('loop', 'loop.shop.svc.cluster.local'), makeExternalNameService('ip', '192.0.2.1')],
+    };
     expect(queryDns(svc('loop.shop'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameIsItself' });
     expect(queryDns(svc('ip.shop'), { objects })).toMatchObject({ rcode: 'NXDOMAIN', code: 'ExternalNameIsAddress' });
   });

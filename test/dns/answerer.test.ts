@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, headless, namespace, slice } from './cluster.ts';
+import { makeEndpoint, makeHeadlessService, makeNamespace, makeSlice } from './cluster.ts';
 import { queryDns, svc } from './query.ts';
 
 describe('questions', () => {
@@ -20,7 +20,7 @@ describe('questions', () => {
     [`${'a'.repeat(64)}.cluster.local.`, 'it has a label of more than 63 octets'],
     [`${'a.'.repeat(121)}cluster.local.`, 'it is longer than 255 octets'],
     ['', undefined],
-  ])('answers FORMERR to a question with an invalid name: %j', (name, problem) => {
+  ])('answers FORMERR to a question with an invalid name in the zones, and does not reply outside of them: %j', (name, problem) => {
     const answer = queryDns(name);
     if (problem === undefined) expect(answer.rcode).toBeUndefined();
     else
@@ -39,10 +39,14 @@ describe('questions', () => {
     expect(queryDns(`${'a'.repeat(63)}.shop.svc.cluster.local.`).rcode).toBe('NXDOMAIN');
   });
 
-  it.each(['1.8.6', '1.14.3'])('looks a question up by its escaped name, so that %s finds no hostname that needs an escape', (release) => {
+  it.each(['1.8.6', '1.14.3'])('looks up the escaped name, so that CoreDNS %s finds no hostname that needs an escape', (release) => {
     const hostnames = ['h@x', "it's", 'a$b'];
-    const endpoints = hostnames.map((hostname, index) => endpoint(`10.1.0.${index}`, { hostname }));
-    const objects = { namespaces: [namespace('shop')], services: [headless('db')], endpointSlices: [slice('db', endpoints)] };
+    const endpoints = hostnames.map((hostname, index) => makeEndpoint(`10.1.0.${index}`, { hostname }));
+    const objects = {
+      namespaces: [makeNamespace('shop')],
+      services: [makeHeadlessService('db')],
+      endpointSlices: [makeSlice('db', endpoints)],
+    };
     const rcodes = hostnames.map((hostname) => queryDns(`${hostname}.${svc('db.shop')}`, { objects, release }).rcode);
     expect(rcodes).toEqual(['NXDOMAIN', 'NXDOMAIN', 'NOERROR']);
     // The same name as read from a packet.
@@ -93,7 +97,7 @@ describe('fallthrough', () => {
     expect(queryDns(svc('web.shop TXT'), { fallthrough: true }).rcode).toBe('NOERROR');
   });
 
-  it('can be limited to some zones', () => {
+  it('can be limited to a list of zones', () => {
     const config = { fallthrough: ['in-addr.arpa'] };
     expect(queryDns('9.9.9.9.in-addr.arpa. PTR', config).rcode).toBeUndefined();
     expect(queryDns(svc('none.shop'), config).rcode).toBe('NXDOMAIN');

@@ -11,13 +11,13 @@ import {
 } from '../../src/dns/bucket.ts';
 import { createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { parseConfig } from '../../src/dns/settings.ts';
-import { endpoint, headless, service, slice } from './cluster.ts';
+import { makeEndpoint, makeHeadlessService, makeService, makeSlice } from './cluster.ts';
 
 const settings = parseConfig();
 
 function bucketWith(
-  serviceObject: ReturnType<typeof service>,
-  ...slices: ReturnType<typeof slice>[]
+  serviceObject: ReturnType<typeof makeService>,
+  ...slices: ReturnType<typeof makeSlice>[]
 ): { bucket: Bucket; entry: ReturnType<typeof createServiceEntry> } {
   const bucket = createBucket('shop', 'db');
   const entry = createServiceEntry(serviceObject, settings);
@@ -37,9 +37,9 @@ describe('a bucket', () => {
 
   it('returns its slices sorted by name', () => {
     const { bucket } = bucketWith(
-      headless('db'),
-      slice('db', [], { metadata: metadata('z') }),
-      slice('db', [], { metadata: metadata('a') }),
+      makeHeadlessService('db'),
+      makeSlice('db', [], { metadata: metadata('z') }),
+      makeSlice('db', [], { metadata: metadata('a') }),
     );
     expect(getSortedSlices(bucket).map(({ name }) => name)).toEqual(['a', 'z']);
     expect(hasAddresses(bucket)).toBe(false);
@@ -47,8 +47,8 @@ describe('a bucket', () => {
 
   it('has an item for each port of each endpoint', () => {
     const { bucket, entry } = bucketWith(
-      headless('db'),
-      slice('db', [endpoint('10.0.0.1', { hostname: 'DB-0' }), endpoint('10.0.0.2')], twoPorts),
+      makeHeadlessService('db'),
+      makeSlice('db', [makeEndpoint('10.0.0.1', { hostname: 'DB-0' }), makeEndpoint('10.0.0.2')], twoPorts),
     );
     expect(getEndpoints(bucket).map(({ label, owner, port }) => [label, owner, port])).toEqual([
       ['DB-0', 'DB-0.db.shop.svc', 1],
@@ -61,7 +61,7 @@ describe('a bucket', () => {
   });
 
   it('caches the result for a port, but nothing for missing ports', () => {
-    const { bucket, entry } = bucketWith(service('db', twoPorts));
+    const { bucket, entry } = bucketWith(makeService('db', twoPorts));
     const portItems = (name: string) => getPortItems(bucket, entry, name, (port) => port.name === name);
     expect(portItems('a')?.items).toHaveLength(1);
     expect(portItems('a')).toBe(portItems('a'));

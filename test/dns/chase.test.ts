@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, externalName, headless, namespace, service, slice } from './cluster.ts';
+import { makeEndpoint, makeExternalNameService, makeHeadlessService, makeNamespace, makeService, makeSlice } from './cluster.ts';
 import { queryDns, svc } from './query.ts';
 
-const objectsOf = (...services: ReturnType<typeof service>[]) => ({ namespaces: [namespace('shop')], services });
+const objectsOf = (...services: ReturnType<typeof makeService>[]) => ({ namespaces: [makeNamespace('shop')], services });
 const inZone = (name: string): string => `${name}.shop.svc.cluster.local`;
 
 describe('an external name', () => {
   it('in the zone is followed', () => {
-    const objects = objectsOf(service('web'), externalName('shop', inZone('web')));
+    const objects = objectsOf(makeService('web'), makeExternalNameService('shop', inZone('web')));
     expect(queryDns(svc('shop.shop'), { objects }).answer).toEqual([
       'shop.shop.svc.cluster.local. 5 IN CNAME web.shop.svc.cluster.local.',
       'web.shop.svc.cluster.local. 5 IN A 10.0.0.1',
@@ -15,14 +15,18 @@ describe('an external name', () => {
   });
 
   it('in the zone without a record of the type has an empty answer, without the CNAME', () => {
-    const objects = objectsOf(service('web'), externalName('shop', inZone('web')), externalName('lost', inZone('none')));
+    const objects = objectsOf(
+      makeService('web'),
+      makeExternalNameService('shop', inZone('web')),
+      makeExternalNameService('lost', inZone('none')),
+    );
     for (const question of [svc('shop.shop AAAA'), svc('lost.shop')]) {
       expect(queryDns(question, { objects })).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameHasNoRecord' });
     }
   });
 
   it('outside of the zones is returned as a CNAME, for the host to resolve', () => {
-    const objects = objectsOf(externalName('docs', 'Docs.example.com'), externalName('manual', inZone('docs')));
+    const objects = objectsOf(makeExternalNameService('docs', 'Docs.example.com'), makeExternalNameService('manual', inZone('docs')));
     expect(queryDns(svc('manual.shop AAAA'), { objects })).toMatchObject({
       answer: [
         'manual.shop.svc.cluster.local. 5 IN CNAME docs.shop.svc.cluster.local.',
@@ -32,11 +36,11 @@ describe('an external name', () => {
     });
   });
 
-  it('in another zone of the server is resolved there', () => {
+  it('in a different zone of the server is resolved there', () => {
     const objects = objectsOf(
-      service('web'),
-      externalName('other', 'web.shop.svc.second.local'),
-      externalName('back', 'docs.shop.svc.second.local'),
+      makeService('web'),
+      makeExternalNameService('other', 'web.shop.svc.second.local'),
+      makeExternalNameService('back', 'docs.shop.svc.second.local'),
     );
     const config = { zones: ['cluster.local', 'second.local'], objects };
     expect(queryDns(svc('other.shop'), config)).toMatchObject({
@@ -45,10 +49,10 @@ describe('an external name', () => {
     });
   });
 
-  it('in a loop has an empty answer, within one zone and across two zones', () => {
-    const loop = objectsOf(externalName('a', inZone('b')), externalName('b', inZone('a')));
+  it('in a loop has an empty answer within one zone, and a short answer across two zones', () => {
+    const loop = objectsOf(makeExternalNameService('a', inZone('b')), makeExternalNameService('b', inZone('a')));
     expect(queryDns(svc('a.shop'), { objects: loop }).answer).toEqual([]);
-    const loopAcrossZones = objectsOf(externalName('a', 'b.shop.svc.second.local'), externalName('b', inZone('a')));
+    const loopAcrossZones = objectsOf(makeExternalNameService('a', 'b.shop.svc.second.local'), makeExternalNameService('b', inZone('a')));
     const answer = queryDns(svc('a.shop'), { objects: loopAcrossZones, zones: ['cluster.local', 'second.local'] });
     expect(answer.rcode).toBe('NOERROR');
     expect(answer.answer.length).toBeLessThan(20);
@@ -59,24 +63,24 @@ describe('an external name', () => {
     ['1.12.1', 11],
   ])('in CoreDNS %s can start a chain of %i links', (release, links) => {
     const chain = (length: number) => {
-      const names = Array.from({ length }, (_, i) => externalName(`n${i}`, inZone(i === length - 1 ? 'web' : `n${i + 1}`)));
-      return queryDns(svc('n0.shop'), { objects: objectsOf(service('web'), ...names), release }).answer.length;
+      const names = Array.from({ length }, (_, i) => makeExternalNameService(`n${i}`, inZone(i === length - 1 ? 'web' : `n${i + 1}`)));
+      return queryDns(svc('n0.shop'), { objects: objectsOf(makeService('web'), ...names), release }).answer.length;
     };
     expect([chain(links), chain(links + 1)]).toEqual([links + 1, 0]);
   });
 
   it('in a loop does not prevent the answer for other targets', () => {
     const loopPairs = Array.from({ length: 50 }, (_, i) => [
-      externalName(`a${i}`, inZone(`b${i}`)),
-      externalName(`b${i}`, inZone(`a${i}`)),
+      makeExternalNameService(`a${i}`, inZone(`b${i}`)),
+      makeExternalNameService(`b${i}`, inZone(`a${i}`)),
     ]);
     const targets = [...loopPairs.map((_, i) => inZone(`a${i}`)), inZone('web')];
     const objects = {
-      ...objectsOf(headless('many'), service('web'), ...loopPairs.flat()),
+      ...objectsOf(makeHeadlessService('many'), makeService('web'), ...loopPairs.flat()),
       endpointSlices: [
-        slice(
+        makeSlice(
           'many',
-          targets.map((target) => endpoint(target)),
+          targets.map((target) => makeEndpoint(target)),
         ),
       ],
     };
@@ -86,12 +90,12 @@ describe('an external name', () => {
   it('with many targets is answered in bounded time', () => {
     const names = Array.from({ length: 40 }, (_, i) => inZone(`n${i}`));
     const objects = {
-      namespaces: [namespace('shop')],
-      services: names.map((_, i) => headless(`n${i}`)),
+      namespaces: [makeNamespace('shop')],
+      services: names.map((_, i) => makeHeadlessService(`n${i}`)),
       endpointSlices: names.map((_, i) =>
-        slice(
+        makeSlice(
           `n${i}`,
-          names.map((name) => endpoint(name)),
+          names.map((name) => makeEndpoint(name)),
         ),
       ),
     };
@@ -101,11 +105,11 @@ describe('an external name', () => {
   it('outside of the zones can have several targets if endpoints are names', () => {
     const targets = ['a.example.com', 'b.example.com', 'a.example.com'];
     const objects = {
-      ...objectsOf(headless('remote')),
+      ...objectsOf(makeHeadlessService('remote')),
       endpointSlices: [
-        slice(
+        makeSlice(
           'remote',
-          targets.map((name) => endpoint(name)),
+          targets.map((name) => makeEndpoint(name)),
         ),
       ],
     };
@@ -116,9 +120,9 @@ describe('an external name', () => {
       [{ name: 'b.example.com.', type: 'A' }],
     ]);
   });
+});
 
-  it('a Service without an address has a CNAME to the root, as in CoreDNS', () => {
-    const objects = objectsOf(service('new', { clusterIP: null, clusterIPs: null }));
-    expect(queryDns(svc('new.shop'), { objects })).toMatchObject({ answer: ['new.shop.svc.cluster.local. 5 IN CNAME .'] });
-  });
+it('a Service without an address has a CNAME to the root, as in CoreDNS', () => {
+  const objects = objectsOf(makeService('new', { clusterIP: null, clusterIPs: null }));
+  expect(queryDns(svc('new.shop'), { objects })).toMatchObject({ answer: ['new.shop.svc.cluster.local. 5 IN CNAME .'] });
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createPodEntry, createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { createClusterZone } from '../../src/dns/index.ts';
 import { parseConfig } from '../../src/dns/settings.ts';
-import { endpoint, pod, service, slice } from './cluster.ts';
+import { makeEndpoint, makePod, makeService, makeSlice } from './cluster.ts';
 
 const settings = parseConfig();
 
 describe('createServiceEntry', () => {
   it('collects external IPs, then addresses of the load balancer', () => {
     const entry = createServiceEntry(
-      service(
+      makeService(
         'web',
         { externalIPs: ['192.0.2.1'] },
         { status: { loadBalancer: { ingress: [{ hostname: 'a' }, { ip: '192.0.2.2', hostname: 'b' }] } } },
@@ -52,7 +52,7 @@ describe('createSliceEntry', () => {
   it('contains endpoints that are ready or whose readiness is absent', () => {
     const conditions = [{ ready: true }, { ready: false, serving: true }, {}, null, { ready: null }];
     const entry = createSliceEntry(
-      slice(
+      makeSlice(
         'web',
         conditions.map((each, i) => ({ addresses: [`10.0.0.${i}`], conditions: each })),
       ),
@@ -63,7 +63,8 @@ describe('createSliceEntry', () => {
 
   it('labels an endpoint by its hostname, else by its pod if configured, else by its address', () => {
     const label = (more: object, release = '1.14') =>
-      createSliceEntry(slice('web', [endpoint('fd00::1', more)]), parseConfig({ endpointPodNames: true, release })).addresses[0]?.label;
+      createSliceEntry(makeSlice('web', [makeEndpoint('fd00::1', more)]), parseConfig({ endpointPodNames: true, release })).addresses[0]
+        ?.label;
     const long = { targetRef: { name: 'x'.repeat(64) } };
     expect(label({ hostname: 'h', targetRef: { name: 'p' } })).toBe('h');
     expect(label({ targetRef: { name: 'p' } })).toBe('p');
@@ -71,7 +72,7 @@ describe('createSliceEntry', () => {
     // 64 octets in UTF-8.
     const beyondASCII = { targetRef: { name: 'é'.repeat(32) } };
     expect([label(beyondASCII, '1.8.6'), label(beyondASCII, '1.14.3')]).toEqual(['fd00--1', 'fd00--1']);
-    expect(createSliceEntry(slice('web', [endpoint('localhost')]), settings).addresses[0]?.label).toBe('');
+    expect(createSliceEntry(makeSlice('web', [makeEndpoint('localhost')]), settings).addresses[0]?.label).toBe('');
   });
 
   it.each([
@@ -80,11 +81,11 @@ describe('createSliceEntry', () => {
     [{ endpoints: [{ hostname: 7 }] }, 'EndpointSlice shop/web-1: endpoints[0].hostname is 7: give a string'],
     [{ ports: [{ name: 80 }] }, 'EndpointSlice shop/web-1: ports[0].name is 80: give a string'],
   ])('refuses %j', (fields, message) => {
-    expect(() => createSliceEntry(slice('web', [], fields as never), settings)).toThrow(new TypeError(message));
+    expect(() => createSliceEntry(makeSlice('web', [], fields as never), settings)).toThrow(new TypeError(message));
   });
 
   it('reads the Service from its label, even if there is a label "__proto__"', () => {
-    expect(createSliceEntry(slice('web', [], { metadata: { name: 's', namespace: 'shop' } }), settings).service).toBe('');
+    expect(createSliceEntry(makeSlice('web', [], { metadata: { name: 's', namespace: 'shop' } }), settings).service).toBe('');
     const labels = JSON.parse('{"__proto__":"x","kubernetes.io/service-name":"web"}');
     expect(createSliceEntry({ metadata: { name: 's', namespace: 'shop', labels } }, settings).service).toBe('web');
   });
@@ -93,13 +94,13 @@ describe('createSliceEntry', () => {
 describe('createPodEntry', () => {
   it('ignores a zero deletionTimestamp, in CoreDNS 1.8.6 and 1.14.3', () => {
     const metadata = { deletionTimestamp: '0001-01-01T00:00:00Z' };
-    expect(createPodEntry(pod('a', '10.0.0.1', {}, metadata))).toBeDefined();
+    expect(createPodEntry(makePod('a', '10.0.0.1', {}, metadata))).toBeDefined();
   });
 
   it('returns undefined for finished and terminating pods', () => {
-    expect(createPodEntry(pod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
-    expect(createPodEntry(pod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
-    expect(createPodEntry(pod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();
-    expect(() => createPodEntry(pod('a', 7 as never))).toThrow('Pod shop/a: status.podIP is 7: give a string');
+    expect(createPodEntry(makePod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
+    expect(createPodEntry(makePod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
+    expect(createPodEntry(makePod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();
+    expect(() => createPodEntry(makePod('a', 7 as never))).toThrow('Pod shop/a: status.podIP is 7: give a string');
   });
 });

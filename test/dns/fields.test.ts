@@ -5,7 +5,7 @@ it.each([undefined, null, 'x', [], {}, { metadata: [] }, { metadata: { name: 7 }
   expect(() => readObjectName('Namespace', object, false)).toThrow(/^Namespace: metadata\.name is (missing|7): give a non-empty string$/);
 });
 
-it('a message shows the beginning of the invalid value', () => {
+it('createFieldReader reads null as absent, and quotes the beginning of an invalid value in the error', () => {
   const fields = createFieldReader('Service', 'shop/web');
   expect(() => fields.text({ long: 'x'.repeat(1000) }, 'spec.clusterIP')).toThrow(
     /^Service shop\/web: spec\.clusterIP is \{"long":"x{1,60}: give a string$/,

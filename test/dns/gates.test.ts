@@ -3,8 +3,8 @@ import { dnsGates, dnsProfile } from '../../src/dns/gates.ts';
 
 describe('dnsProfile', () => {
   it('enables a gate at `since`, and disables it at `until`', () => {
-    const on = (release: string) => dnsProfile(release).onlyHostnamesReversed;
-    expect(['1.11.3', '1.11.4', '1.11', '1.12.0', '1.12.1', '1.12', '1.14'].map(on)).toEqual([
+    const isEnabled = (release: string) => dnsProfile(release).onlyHostnamesReversed;
+    expect(['1.11.3', '1.11.4', '1.11', '1.12.0', '1.12.1', '1.12', '1.14'].map(isEnabled)).toEqual([
       false,
       true,
       true,
@@ -18,7 +18,7 @@ describe('dnsProfile', () => {
   it('resolves a minor release to its last patch release, and defaults to the newest', () => {
     expect(dnsProfile('1.8')).toEqual(dnsProfile('1.8.7'));
     expect(dnsProfile()).toEqual(dnsProfile('1.14'));
-    expect(Object.values(dnsProfile('1.8.0')).every((on) => !on)).toBe(true);
+    expect(Object.values(dnsProfile('1.8.0')).every((isOn) => !isOn)).toBe(true);
   });
 
   it.each(['1.7', '1.15', '1.8.8', '1.13.3', '1', '', 'v1.8', '1.8.', '1.08', 1.9, null])('refuses %j', (release) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pod, shop } from './cluster.ts';
+import { makePod, shopObjects } from './cluster.ts';
 import { queryDns } from './query.ts';
 
 const name = (label: string, namespace = 'shop', type = 'A'): string => `${label}.${namespace}.pod.cluster.local. ${type}`;
@@ -29,28 +29,28 @@ describe('names of pods', () => {
   it('resolve only to the first address of an existing pod with "verified"', () => {
     expect(queryDns(name('10-1-0-1'), verified).answer).toHaveLength(1);
     expect(queryDns(name('10-1-0-1', 'back'), verified)).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodNotFound' });
-    const objects = { ...shop, pods: [pod('a', '10.5.0.1', { podIPs: [{ ip: '10.5.0.1' }, { ip: 'fd00::5' }] })] };
+    const objects = { ...shopObjects, pods: [makePod('a', '10.5.0.1', { podIPs: [{ ip: '10.5.0.1' }, { ip: 'fd00::5' }] })] };
     expect(queryDns(name('fd00--5', 'shop', 'AAAA'), { ...verified, objects }).rcode).toBe('NXDOMAIN');
   });
 
   it.each(['1.8.6', '1.14.3'])("match the pod's namespace in any letter case, in %s", (release) => {
-    const objects = { ...shop, pods: [pod('a', '10.5.0.1', {}, { namespace: 'Shop' })] };
+    const objects = { ...shopObjects, pods: [makePod('a', '10.5.0.1', {}, { namespace: 'Shop' })] };
     expect(queryDns(name('10-5-0-1'), { ...verified, objects, release }).answer).toHaveLength(1);
     expect(queryDns(name('10-5-0-1', 'back'), { ...verified, objects, release }).rcode).toBe('NXDOMAIN');
   });
 
   it('do not resolve for finished or terminating pods', () => {
     const endedPods = [
-      ...['Succeeded', 'Failed', 'Unknown'].map((phase) => pod(phase, '10.5.0.1', { phase })),
-      pod('leaving', '10.5.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      ...['Succeeded', 'Failed', 'Unknown'].map((phase) => makePod(phase, '10.5.0.1', { phase })),
+      makePod('leaving', '10.5.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
     ];
-    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shop, pods: endedPods } }).rcode).toBe('NXDOMAIN');
-    const pendingPods = [pod('new', '10.5.0.1', { phase: 'Pending' })];
-    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shop, pods: pendingPods } }).answer).toHaveLength(1);
+    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shopObjects, pods: endedPods } }).rcode).toBe('NXDOMAIN');
+    const pendingPods = [makePod('new', '10.5.0.1', { phase: 'Pending' })];
+    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shopObjects, pods: pendingPods } }).answer).toHaveLength(1);
   });
 
   it('have one address if pods share it', () => {
-    const objects = { ...shop, pods: [pod('a', '10.5.0.1'), pod('b', '10.5.0.1')] };
+    const objects = { ...shopObjects, pods: [makePod('a', '10.5.0.1'), makePod('b', '10.5.0.1')] };
     expect(queryDns(name('10-5-0-1'), { ...verified, objects }).answer).toHaveLength(1);
     expect(queryDns(name('10-5-0-1', 'shop', 'SRV'), { ...verified, objects }).answer[0]).toMatch(/ SRV 0 50 0 /);
   });

@@ -3,9 +3,9 @@ import { createServiceEntry } from '../../src/dns/entries.ts';
 import { explainMissingEndpoint, explainMissingPort, formatList } from '../../src/dns/lookup.ts';
 import { parseRequest } from '../../src/dns/request.ts';
 import { parseConfig } from '../../src/dns/settings.ts';
-import { service } from './cluster.ts';
+import { makeService } from './cluster.ts';
 
-const web = createServiceEntry(service('web'), parseConfig());
+const web = createServiceEntry(makeService('web'), parseConfig());
 
 describe('reasons of failed lookups', () => {
   it('contain at most five names', () => {

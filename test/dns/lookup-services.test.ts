@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, externalName, headless, namespace, service, shop, slice } from './cluster.ts';
+import {
+  makeEndpoint,
+  makeExternalNameService,
+  makeHeadlessService,
+  makeNamespace,
+  makeService,
+  makeSlice,
+  shopObjects,
+} from './cluster.ts';
 import { queryDns, svc } from './query.ts';
 
 describe('the name of a Service', () => {
@@ -15,13 +23,13 @@ describe('the name of a Service', () => {
   });
 
   it('has only the first cluster IP in CoreDNS 1.8.0', () => {
-    const objects = { ...shop, services: [service('web', { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] })] };
+    const objects = { ...shopObjects, services: [makeService('web', { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] })] };
     const count = (release: string) => queryDns(svc('web.shop'), { objects, release }).answer.length;
     expect([count('1.8.0'), count('1.8.1')]).toEqual([1, 2]);
   });
 
   it('has the clusterIP of an old API server that sets no clusterIPs', () => {
-    const objects = { ...shop, services: [service('web', { clusterIP: '10.0.0.5', clusterIPs: null })] };
+    const objects = { ...shopObjects, services: [makeService('web', { clusterIP: '10.0.0.5', clusterIPs: null })] };
     expect(queryDns(svc('web.shop'), { objects }).answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.5']);
   });
 });
@@ -40,7 +48,7 @@ describe('ports', () => {
   });
 
   it('have the protocol TCP by default, as in the API server', () => {
-    const objects = { ...shop, services: [service('web', { ports: [{ name: 'http', port: 80 }] })] };
+    const objects = { ...shopObjects, services: [makeService('web', { ports: [{ name: 'http', port: 80 }] })] };
     expect(queryDns(`_http._tcp.${svc('web.shop SRV')}`, { objects }).answer).toHaveLength(1);
   });
 });
@@ -61,8 +69,8 @@ describe('endpoints', () => {
   });
 
   it('are listed up to a limit if the name is not found', () => {
-    const many = Array.from({ length: 30 }, (_, i) => endpoint(`10.2.0.${i}`));
-    const objects = { namespaces: [namespace('shop')], services: [headless('db')], endpointSlices: [slice('db', many)] };
+    const many = Array.from({ length: 30 }, (_, i) => makeEndpoint(`10.2.0.${i}`));
+    const objects = { namespaces: [makeNamespace('shop')], services: [makeHeadlessService('db')], endpointSlices: [makeSlice('db', many)] };
     expect(queryDns(`x.${svc('db.shop')}`, { objects }).explanation).toBe(
       'Service shop/db has no ready endpoint named x; its ready endpoints are 10-2-0-0, 10-2-0-1, 10-2-0-2, 10-2-0-3, 10-2-0-4 and others.',
     );
@@ -83,6 +91,8 @@ describe('a name below an external name', () => {
 
   it('with an empty port and protocol exists; an external name that is an IP address does not', () => {
     expect(queryDns(`_._.${svc('docs.shop')}`).rcode).toBe('NOERROR');
-    expect(queryDns(svc('ip.shop'), { objects: { ...shop, services: [externalName('ip', '::1')] } }).rcode).toBe('NXDOMAIN');
+    expect(queryDns(svc('ip.shop'), { objects: { ...shopObjects, services: [makeExternalNameService('ip', '::1')] } }).rcode).toBe(
+      'NXDOMAIN',
+    );
   });
 });

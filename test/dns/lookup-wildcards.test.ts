@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
+import { makeEndpoint, makeHeadlessService, makeNamespace, makeService, makeSlice, shopObjects } from './cluster.ts';
 import { queryDns, svc } from './query.ts';
 
 const coreDns18 = { release: '1.8' };
@@ -20,7 +20,7 @@ describe('wildcards in CoreDNS 1.8', () => {
 
   it('are ordinary labels from CoreDNS 1.9 on', () => {
     for (const name of ['*.shop', 'any.shop', 'web.*']) expect(queryDns(svc(name), { release: '1.9.0' }).rcode, name).toBe('NXDOMAIN');
-    const objects = { ...shop, services: [service('any')] };
+    const objects = { ...shopObjects, services: [makeService('any')] };
     expect(queryDns(svc('any.shop'), { objects }).answer).toHaveLength(1);
   });
 
@@ -41,9 +41,9 @@ describe('wildcards in CoreDNS 1.8', () => {
 
   it('match every queried name if they are the name of an endpoint or port', () => {
     const objects = {
-      namespaces: [namespace('shop')],
-      services: [headless('db')],
-      endpointSlices: [slice('db', [endpoint('10.1.0.1', { hostname: 'any' })], { ports: [{ name: 'any', port: 1 }] })],
+      namespaces: [makeNamespace('shop')],
+      services: [makeHeadlessService('db')],
+      endpointSlices: [makeSlice('db', [makeEndpoint('10.1.0.1', { hostname: 'any' })], { ports: [{ name: 'any', port: 1 }] })],
     };
     expect(queryDns(`whatever.${svc('db.shop')}`, { objects, ...coreDns18 }).answer).toHaveLength(1);
     expect(queryDns(`_whatever._tcp.${svc('db.shop')}`, { objects, ...coreDns18 }).answer).toHaveLength(1);
@@ -52,10 +52,10 @@ describe('wildcards in CoreDNS 1.8', () => {
 
   it('are recognized in names of objects only in lower case', () => {
     const objects = {
-      namespaces: [namespace('shop')],
-      services: [headless('db')],
+      namespaces: [makeNamespace('shop')],
+      services: [makeHeadlessService('db')],
       endpointSlices: [
-        slice('db', [endpoint('10.1.0.1', { hostname: 'ANY' }), endpoint('10.1.0.2', { hostname: 'db-1' })], {
+        makeSlice('db', [makeEndpoint('10.1.0.1', { hostname: 'ANY' }), makeEndpoint('10.1.0.2', { hostname: 'db-1' })], {
           ports: [{ name: 'Any', protocol: 'ANY', port: 1 }],
         }),
       ],
@@ -68,7 +68,7 @@ describe('wildcards in CoreDNS 1.8', () => {
   });
 
   it('find Services with upper-case names, which other queries do not find', () => {
-    const objects = { namespaces: [namespace('shop')], services: [service('Web')] };
+    const objects = { namespaces: [makeNamespace('shop')], services: [makeService('Web')] };
     const config = { objects, release: '1.8.6' };
     expect(lastFields(queryDns(svc('web.*'), config))).toEqual(['10.0.0.1']);
     expect(queryDns(svc('web.shop'), config).rcode).toBe('NXDOMAIN');

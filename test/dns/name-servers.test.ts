@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { joinName } from '../../src/dns/name-servers.ts';
-import { endpoint, namespace, service, shop, slice } from './cluster.ts';
+import { makeEndpoint, makeNamespace, makeService, makeSlice, shopObjects } from './cluster.ts';
 import { queryDns } from './query.ts';
 
 const addresses = (question: string, config: Parameters<typeof queryDns>[1]): (string | undefined)[] =>
@@ -29,15 +29,16 @@ describe('ns.dns', () => {
       expect(queryDns(`${name} ${type}`, { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 
-  it('has its own address up to CoreDNS 1.9.0, and none afterwards, if its endpoint has no Service', () => {
-    const objects = { namespaces: [namespace('shop')], endpointSlices: [slice('gone', [endpoint('10.1.0.1')])] };
+  it("has the name server's own address up to CoreDNS 1.9.0, and none afterwards, if its endpoint has no Service", () => {
+    const objects = { namespaces: [makeNamespace('shop')], endpointSlices: [makeSlice('gone', [makeEndpoint('10.1.0.1')])] };
     const answer = (release: string) => addresses(name, { objects, release, localIPs: ['10.1.0.1'] });
     expect([answer('1.9.0'), answer('1.9.1')]).toEqual([['10.1.0.1'], []]);
   });
 
   it('has no usable address for a Service without an address, as in CoreDNS', () => {
-    const objects = { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] })] };
+    const objects = { ...shopObjects, services: [makeService('web', { clusterIP: '', clusterIPs: [] })] };
     expect(addresses(name, { objects, localIPs: ['10.1.0.1'] })).toEqual([]);
+    // Go prints a missing IP address as "<nil>".
     expect(addresses(`${name} AAAA`, { objects, localIPs: ['10.1.0.1'] })).toEqual(['<nil>.']);
   });
 });

@@ -17,7 +17,7 @@ describe('isAtOrBelow', () => {
     ['local.', 'cluster.local.', false],
     ['anything.', '.', true],
     ['.', 'cluster.local.', false],
-  ])('returns for %s and the zone %s: %j', (name, zone, expected) => {
+  ])('for the name %s and the zone %s, returns %j', (name, zone, expected) => {
     expect(isAtOrBelow(name, zone)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DnsReply, withOutside } from '../../src/dns/index.ts';
-import { endpoint, headless, shop, slice } from './cluster.ts';
+import { makeEndpoint, makeHeadlessService, makeSlice, shopObjects } from './cluster.ts';
 import { queryDns, svc, textsOf } from './query.ts';
 
 const reply = (name: string, ...addresses: string[]): DnsReply => ({
@@ -15,13 +15,13 @@ describe('withOutside', () => {
   const docs = queryDns(svc('docs.shop')).dnsAnswer;
 
   it('inserts the records after the CNAME that leads to them', () => {
-    const whole = withOutside(docs, reply('docs.example.com.', '192.0.2.1', '192.0.2.2'));
-    expect(textsOf(whole.answer)).toEqual([
+    const combinedReply = withOutside(docs, reply('docs.example.com.', '192.0.2.1', '192.0.2.2'));
+    expect(textsOf(combinedReply.answer)).toEqual([
       'docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.',
       'docs.example.com. 60 IN A 192.0.2.1',
       'docs.example.com. 60 IN A 192.0.2.2',
     ]);
-    expect(whole).toMatchObject({ rcode: 'NOERROR', authoritative: true });
+    expect(combinedReply).toMatchObject({ rcode: 'NOERROR', authoritative: true });
   });
 
   it('keeps only the CNAME if nothing was found or the lookup failed', () => {
@@ -32,8 +32,10 @@ describe('withOutside', () => {
   });
 
   it('resolves each of several names', () => {
-    const endpointSlices = [slice('remote', [endpoint('a.example.com'), endpoint('b.example.com')])];
-    const { dnsAnswer } = queryDns(svc('remote.shop'), { objects: { ...shop, services: [headless('remote')], endpointSlices } });
+    const endpointSlices = [makeSlice('remote', [makeEndpoint('a.example.com'), makeEndpoint('b.example.com')])];
+    const { dnsAnswer } = queryDns(svc('remote.shop'), {
+      objects: { ...shopObjects, services: [makeHeadlessService('remote')], endpointSlices },
+    });
     const completed = withOutside(dnsAnswer, reply('a.example.com.', '192.0.2.1'), reply('b.example.com.', '192.0.2.2'));
     expect(completed.answer.map((record) => ('address' in record ? record.address : record.type))).toEqual([
       'CNAME',
@@ -43,11 +45,11 @@ describe('withOutside', () => {
     ]);
   });
 
-  it("returns the zone's reply if no record needs another zone, and the external reply if the name is outside the zone", () => {
+  it("returns the zone's reply if no CNAME leads outside, and the external reply or SERVFAIL if the name is outside the zones", () => {
     const web = queryDns(svc('web.shop')).dnsAnswer;
     expect(withOutside(web, reply('x.', '192.0.2.1'))).toBe(web.reply);
-    const other = reply('example.com.', '192.0.2.9');
-    expect(withOutside(queryDns('example.com.').dnsAnswer, other)).toBe(other);
+    const externalReply = reply('example.com.', '192.0.2.9');
+    expect(withOutside(queryDns('example.com.').dnsAnswer, externalReply)).toBe(externalReply);
     expect(withOutside(queryDns('example.com.').dnsAnswer, undefined)).toMatchObject({ rcode: 'SERVFAIL', answer: [] });
   });
 });

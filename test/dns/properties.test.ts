@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { type ClusterZone, createClusterZone, type DnsConfig, explainAnswer, formatRecord, parseName } from '../../src/dns/index.ts';
 import type { ObjectMeta } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
-import { endpoint, externalName, headless, namespace, pod, service, shop, slice } from './cluster.ts';
+import {
+  makeEndpoint,
+  makeExternalNameService,
+  makeHeadlessService,
+  makeNamespace,
+  makePod,
+  makeService,
+  makeSlice,
+  shopObjects,
+} from './cluster.ts';
 
 const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 const names = oneOf('web', 'db', 'any');
@@ -20,9 +29,9 @@ interface Change {
 const services = fc.oneof(
   fc
     .record({ name: names, ip: addresses, port: portNames })
-    .map(({ name, ip, port }) => service(name, { clusterIP: ip, clusterIPs: [ip], ports: [{ name: port, port: 80 }] })),
-  names.map((name) => headless(name)),
-  fc.record({ name: names, target: addresses }).map(({ name, target }) => externalName(name, target)),
+    .map(({ name, ip, port }) => makeService(name, { clusterIP: ip, clusterIPs: [ip], ports: [{ name: port, port: 80 }] })),
+  names.map((name) => makeHeadlessService(name)),
+  fc.record({ name: names, target: addresses }).map(({ name, target }) => makeExternalNameService(name, target)),
 );
 const slices = fc
   .record({
@@ -31,15 +40,15 @@ const slices = fc
     endpointFields: fc.array(fc.record({ address: addresses, ready: fc.boolean(), hostname: oneOf('', 'h1', 'any') }), { maxLength: 4 }),
   })
   .map(({ name, serviceName, endpointFields }) =>
-    slice(
+    makeSlice(
       serviceName,
-      endpointFields.map(({ address, ready, hostname }) => endpoint(address, { conditions: { ready }, hostname })),
+      endpointFields.map(({ address, ready, hostname }) => makeEndpoint(address, { conditions: { ready }, hostname })),
       { metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': serviceName } } },
     ),
   );
 const pods = fc
   .record({ name: names, ip: addresses, phase: oneOf('Running', 'Failed') })
-  .map(({ name, ip, phase }) => pod(name, ip, { phase }));
+  .map(({ name, ip, phase }) => makePod(name, ip, { phase }));
 
 const createChange = <T extends { readonly metadata?: ObjectMeta | null | undefined }>(kind: Change['kind'], objects: fc.Arbitrary<T>) =>
   objects.map((object): Change => ({ kind, key: `shop/${object.metadata?.name}`, object }));
@@ -50,7 +59,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ name: oneOf('shop', 'back'), exists: fc.boolean() }).map(({ name, exists }) => ({
     kind: 'namespaces' as const,
     key: name,
-    object: exists ? namespace(name) : undefined,
+    object: exists ? makeNamespace(name) : undefined,
   })),
   fc
     .record({ kind: oneOf('services', 'endpointSlices', 'pods'), key: oneOf('shop/web', 'shop/db', 'shop/s1', 'shop/s2') })
@@ -108,11 +117,11 @@ describe('after any changes', () => {
 
   it('an unchanged revision means unchanged answers', () => {
     fc.assert(
-      fc.property(config, fc.array(change, { maxLength: 8 }), change, (options, changes, last) => {
+      fc.property(config, fc.array(change, { maxLength: 8 }), change, (options, changes, lastChange) => {
         const zone = createClusterZone(options);
         for (const each of changes) apply(zone, each);
         const [before, revision] = [answersOf(zone), zone.revision];
-        apply(zone, last);
+        apply(zone, lastChange);
         if (zone.revision === revision) expect(answersOf(zone)).toEqual(before);
       }),
       { numRuns: 150 },
@@ -134,9 +143,9 @@ describe('any question', () => {
   );
   const type = fc.oneof(oneOf('A', 'AAAA', 'SRV', 'PTR', 'TXT', 'NS', 'SOA', 'CNAME', 'MX', 'ANY', 'AXFR'), fc.string());
 
-  it('returns a reply or none, with an explanation and printable records', () => {
+  it('has an explanation, and a reply with printable records or no reply', () => {
     const zones = ['1.8', '1.14'].map((release) =>
-      createClusterZone({ release, pods: 'insecure', zones: ['cluster.local', 'in-addr.arpa', 'ip6.arpa'] }, { objects: shop }),
+      createClusterZone({ release, pods: 'insecure', zones: ['cluster.local', 'in-addr.arpa', 'ip6.arpa'] }, { objects: shopObjects }),
     );
     fc.assert(
       fc.property(name, type, (queryName, queryType) => {

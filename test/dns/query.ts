@@ -7,7 +7,7 @@ import {
   explainAnswer,
   formatRecord,
 } from '../../src/dns/index.ts';
-import { shop } from './cluster.ts';
+import { shopObjects } from './cluster.ts';
 
 /** An answer with its records as text. */
 interface QueryResult {
@@ -22,7 +22,10 @@ interface QueryResult {
 }
 
 /** Answers a question such as "web.shop.svc.cluster.local. SRV"; the default type is A. */
-export function queryDns(question: string, { objects = shop, ...config }: DnsConfig & { readonly objects?: DnsObjects } = {}): QueryResult {
+export function queryDns(
+  question: string,
+  { objects = shopObjects, ...config }: DnsConfig & { readonly objects?: DnsObjects } = {},
+): QueryResult {
   const [name = '', type = 'A'] = question.split(' ');
   const answer = answerQuestion({ name, type }, objects, config);
   return {
@@ -37,7 +40,7 @@ export function queryDns(question: string, { objects = shop, ...config }: DnsCon
   };
 }
 
-/** A name below svc in the cluster's zone. */
+/** Appends ".svc.cluster.local." to the name in a question such as "web.shop" or "web.shop SRV". */
 export const svc = (name: string): string =>
   name.includes(' ') ? name.replace(' ', `.svc.cluster.local. `) : `${name}.svc.cluster.local.`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerQuestion, type DnsConfig, type DnsObjects, dnsReasons, explainAnswer, suggestRemedy } from '../../src/dns/index.ts';
 import { dnsRemedies } from '../../src/dns/reasons.ts';
-import { externalName, headless, service, shop } from './cluster.ts';
+import { makeExternalNameService, makeHeadlessService, makeService, shopObjects } from './cluster.ts';
 
 type Fixture = readonly [question: string, config?: DnsConfig & { readonly objects?: DnsObjects }];
 
@@ -18,7 +18,7 @@ const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
   ReverseService: ['1.0.0.10.in-addr.arpa. PTR'],
   ReverseExternal: [
     '7.2.0.192.in-addr.arpa. PTR',
-    { release: '1.8', objects: { services: [service('web', { externalIPs: ['192.0.2.7'] })] } },
+    { release: '1.8', objects: { services: [makeService('web', { externalIPs: ['192.0.2.7'] })] } },
   ],
   ReverseEndpoint: ['3.0.1.10.in-addr.arpa. PTR'],
   NameServer: ['ns.dns A', { localIPs: ['10.9.9.9'] }],
@@ -29,7 +29,10 @@ const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
   NoRecordAtApex: [' A'],
   ServiceHasNoPorts: ['bare.shop.svc SRV'],
   ExternalNameHasNoRecord: ['docs.shop.svc SRV'],
-  ExternalNameIsItself: ['me.shop.svc A', { objects: { ...shop, services: [externalName('me', 'me.shop.svc.cluster.local')] } }],
+  ExternalNameIsItself: [
+    'me.shop.svc A',
+    { objects: { ...shopObjects, services: [makeExternalNameService('me', 'me.shop.svc.cluster.local')] } },
+  ],
   TextHasNoRecord: ['web.shop.svc TXT'],
   TypeOnlyAtApex: ['web.shop.svc SOA'],
   NameServerUnknown: [' NS'],
@@ -42,7 +45,7 @@ const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
   ServiceHasNoEndpoints: ['x.bare.shop.svc A'],
   ServiceIsEmpty: ['bare.shop.svc A', { ignoreEmptyService: true }],
   EndpointsNotServed: ['db.shop.svc A', { noEndpoints: true }],
-  ExternalNameIsAddress: ['ip.shop.svc A', { objects: { ...shop, services: [externalName('ip', '192.0.2.1')] } }],
+  ExternalNameIsAddress: ['ip.shop.svc A', { objects: { ...shopObjects, services: [makeExternalNameService('ip', '192.0.2.1')] } }],
   ExternalNameHasNoLabels: ['x.docs.shop.svc A'],
   PodsDisabled: ['10-1-0-1.shop.pod A'],
   PodNotFound: ['10-1-0-99.shop.pod A', { pods: 'verified' }],
@@ -55,14 +58,17 @@ const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
   NameIsReverse: ['web.shop.svc.10.in-addr.arpa. A', { zones: ['cluster.local', '10.in-addr.arpa'] }],
   NameServerHasNoAddress: [
     ' NS',
-    { localIPs: ['10.1.0.1'], objects: { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] }), headless('db')] } },
+    {
+      localIPs: ['10.1.0.1'],
+      objects: { ...shopObjects, services: [makeService('web', { clusterIP: '', clusterIPs: [] }), makeHeadlessService('db')] },
+    },
   ],
   NotInZone: ['example.com. A'],
   TransferRefused: [' AXFR'],
   NameMalformed: ['a..b A'],
 };
 
-describe.each(Object.entries(fixtures))('%s', (code, [question, { objects = shop, ...config } = {}]) => {
+describe.each(Object.entries(fixtures))('%s', (code, [question, { objects = shopObjects, ...config } = {}]) => {
   const [relative = '', type = ''] = question.split(' ');
   const name = relative.endsWith('.') ? relative : relative === '' ? 'cluster.local.' : `${relative}.cluster.local.`;
   const { reason } = answerQuestion({ name, type }, objects, config);

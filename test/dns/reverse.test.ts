@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseReverseName, reverseName } from '../../src/dns/reverse.ts';
-import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
+import { makeEndpoint, makeHeadlessService, makeNamespace, makeService, makeSlice, shopObjects } from './cluster.ts';
 import { queryDns } from './query.ts';
 
 const zeros = (count: number): string => '0.'.repeat(count);
@@ -42,27 +42,28 @@ describe('the reverse name of an address', () => {
   const reverse = (address: string): string => `${address.split('.').reverse().join('.')}.in-addr.arpa. PTR`;
   const lastFields = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
 
-  it('leads to the first of several Services by name', () => {
-    const objects = { namespaces: [namespace('shop')], services: [service('b'), service('a')] };
+  it('leads to the first of several Services, sorted by name', () => {
+    const objects = { namespaces: [makeNamespace('shop')], services: [makeService('b'), makeService('a')] };
     expect(lastFields(queryDns(reverse('10.0.0.1'), { objects }))).toEqual(['a.shop.svc.cluster.local.']);
   });
 
   it('leads to each of several endpoints once', () => {
     const endpointSlices = [
-      slice('b', [endpoint('10.1.0.1'), endpoint('10.1.0.1')]),
-      slice('a', [endpoint('10.1.0.1', { hostname: 'h' })]),
-      slice('c', [endpoint('10.1.0.1')], { metadata: { name: 'c-1', namespace: 'shop' } }),
+      makeSlice('b', [makeEndpoint('10.1.0.1'), makeEndpoint('10.1.0.1')]),
+      makeSlice('a', [makeEndpoint('10.1.0.1', { hostname: 'h' })]),
+      makeSlice('c', [makeEndpoint('10.1.0.1')], { metadata: { name: 'c-1', namespace: 'shop' } }),
     ];
     expect(lastFields(queryDns(reverse('10.1.0.1'), { objects: { endpointSlices } }))).toEqual([
       'h.a.shop.svc.cluster.local.',
       '10-1-0-1.b.shop.svc.cluster.local.',
+      // The slice c-1 has no label with the name of a Service.
       '10-1-0-1..shop.svc.cluster.local.',
     ]);
   });
 
   it('leads from an external address to the Service up to CoreDNS 1.9.3', () => {
     const services = [
-      service(
+      makeService(
         'lb',
         { externalIPs: ['192.0.2.1'] },
         { status: { loadBalancer: { ingress: [{ ip: '192.0.2.2' }, { hostname: 'lb.example.com' }] } } },
@@ -81,15 +82,15 @@ describe('the reverse name of an address', () => {
   });
 
   it('leads to a Service in a missing namespace, unless namespaces are configured', () => {
-    const objects = { services: [service('web')] };
+    const objects = { services: [makeService('web')] };
     expect(queryDns(reverse('10.0.0.1'), { objects }).rcode).toBe('NOERROR');
     expect(queryDns(reverse('10.0.0.1'), { objects, namespaces: ['shop'] }).rcode).toBe('NXDOMAIN');
-    expect(queryDns(reverse('10.0.0.1'), { objects: shop, namespaces: ['shop'] }).rcode).toBe('NOERROR');
-    expect(queryDns(reverse('10.1.0.1'), { objects: shop, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
+    expect(queryDns(reverse('10.0.0.1'), { objects: shopObjects, namespaces: ['shop'] }).rcode).toBe('NOERROR');
+    expect(queryDns(reverse('10.1.0.1'), { objects: shopObjects, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
   });
 
-  it('has a label that ends in a zero from CoreDNS 1.12.3 on, if the address ends in colons', () => {
-    const objects = { services: [headless('db')], endpointSlices: [slice('db', [endpoint('fd00:0:1::')])] };
+  it('leads to a label that ends in a zero from CoreDNS 1.12.3 on, if the address ends in colons', () => {
+    const objects = { services: [makeHeadlessService('db')], endpointSlices: [makeSlice('db', [makeEndpoint('fd00:0:1::')])] };
     const target = (release: string) => lastFields(queryDns(`${zeros(20)}1.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. PTR`, { objects, release }))[0];
     expect([target('1.12.2'), target('1.12.3')]).toEqual([
       'fd00-0-1--.db.shop.svc.cluster.local.',

@@ -3,12 +3,18 @@ import { isReverseName, parseConfig } from '../../src/dns/settings.ts';
 
 describe('parseConfig', () => {
   it('applies the defaults of the plugin', () => {
-    expect(parseConfig()).toMatchObject({ primary: 'cluster.local.', pods: 'disabled', ttl: 5, namespaces: undefined, fallthrough: [] });
+    expect(parseConfig()).toMatchObject({
+      primaryZone: 'cluster.local.',
+      pods: 'disabled',
+      ttl: 5,
+      namespaces: undefined,
+      fallthrough: [],
+    });
   });
 
   it('uses the first zone that is not below in-addr.arpa or ip6.arpa for PTR targets', () => {
-    expect(parseConfig({ zones: ['10.in-addr.arpa', 'b.local', 'a.local'] }).primary).toBe('b.local.');
-    expect(parseConfig({ zones: ['in-addr.arpa', 'cluster.local'] }).primary).toBe('in-addr.arpa.');
+    expect(parseConfig({ zones: ['10.in-addr.arpa', 'b.local', 'a.local'] }).primaryZone).toBe('b.local.');
+    expect(parseConfig({ zones: ['in-addr.arpa', 'cluster.local'] }).primaryZone).toBe('in-addr.arpa.');
   });
 
   it('sorts the longest zone first', () => {

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { parseConfig } from '../../src/dns/settings.ts';
 import { bucketKey, createStore } from '../../src/dns/store.ts';
-import { endpoint, service, slice } from './cluster.ts';
+import { makeEndpoint, makeService, makeSlice } from './cluster.ts';
 
 const settings = parseConfig();
-const web = createServiceEntry(service('web', { externalIPs: ['192.0.2.1'] }), settings);
-const webSlice = createSliceEntry(slice('web', [endpoint('10.1.0.1'), endpoint('10.1.0.2')]), settings);
+const web = createServiceEntry(makeService('web', { externalIPs: ['192.0.2.1'] }), settings);
+const webSlice = createSliceEntry(makeSlice('web', [makeEndpoint('10.1.0.1'), makeEndpoint('10.1.0.2')]), settings);
 
 describe('createStore', () => {
   it('drops deleted objects from all indexes', () => {
     const store = createStore();
     store.setService(web.key, web);
     store.setSlice(webSlice.key, webSlice);
-    expect([...store.buckets()]).toHaveLength(1);
+    expect([...store.listBuckets()]).toHaveLength(1);
     store.setService(web.key, undefined);
-    expect(store.bucket('shop/web')?.slices.size).toBe(1);
+    expect(store.getBucket('shop/web')?.slices.size).toBe(1);
     store.setSlice(webSlice.key, undefined);
-    expect([...store.buckets()]).toEqual([]);
-    for (const index of [store.byClusterIP, store.byExternal, store.byEndpoint]) {
+    expect([...store.listBuckets()]).toEqual([]);
+    for (const index of [store.servicesByClusterIP, store.servicesByExternalAddress, store.endpointsByAddress]) {
       expect(['10.0.0.1', '192.0.2.1', '10.1.0.1', '10.1.0.2'].flatMap((address) => [...index.get(address)])).toEqual([]);
     }
   });
@@ -35,13 +35,13 @@ describe('createStore', () => {
     ]);
     const pod = { key: 'shop/a', name: 'a', namespace: 'shop', address: '10.0.0.1' };
     expect([store.setPod(pod.key, pod), store.setPod(pod.key, { ...pod }), store.setPod(pod.key, undefined)]).toEqual([true, false, true]);
-    expect([...store.byPodIP.get('10.0.0.1')]).toEqual([]);
+    expect([...store.podsByIP.get('10.0.0.1')]).toEqual([]);
   });
 
   it('clears the cached endpoints of a Service when a slice of it changes', () => {
     const store = createStore();
     store.setService(web.key, web);
-    const bucket = store.bucket(bucketKey('shop', 'web'));
+    const bucket = store.getBucket(bucketKey('shop', 'web'));
     if (bucket) bucket.derived.endpoints = [];
     store.setSlice(webSlice.key, webSlice);
     expect(bucket?.derived).toEqual({});

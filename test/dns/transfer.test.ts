@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createClusterZone, type DnsConfig, type DnsObjects } from '../../src/dns/index.ts';
-import { externalName, namespace, service, shop } from './cluster.ts';
+import { makeExternalNameService, makeNamespace, makeService, shopObjects } from './cluster.ts';
 import { textsOf } from './query.ts';
 
-const transfer = (config: DnsConfig = {}, objects: DnsObjects = shop, zone = 'cluster.local'): string[] =>
+const transfer = (config: DnsConfig = {}, objects: DnsObjects = shopObjects, zone = 'cluster.local'): string[] =>
   textsOf([...createClusterZone(config, { objects }).transfer(zone)]);
 
 describe('transfer', () => {
@@ -16,6 +16,7 @@ describe('transfer', () => {
       'web.shop 0 IN A 10.0.0.1',
       'web.shop 0 IN AAAA fd00::1',
       'bare.shop 5 IN A 10.0.0.9',
+      // CoreDNS gives a Service without ports the port -1, which is 65535 in 16 bits.
       'bare.shop 5 IN SRV 0 100 65535 bare.shop',
       'db.shop 5 IN A 10.1.0.2',
       'db-0.db.shop 5 IN A 10.1.0.2',
@@ -39,26 +40,26 @@ describe('transfer', () => {
 
   it('writes ports in lower case', () => {
     const objects = {
-      namespaces: [namespace('shop')],
-      services: [service('web', { ports: [{ name: 'HTTP', port: 80, protocol: 'TCP' }] })],
+      namespaces: [makeNamespace('shop')],
+      services: [makeService('web', { ports: [{ name: 'HTTP', port: 80, protocol: 'TCP' }] })],
     };
     expect(transfer({}, objects)).toContain('_http._tcp.web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local.');
   });
 
   it('leaves out missing and hidden namespaces, and external names that are addresses', () => {
     expect(transfer({ namespaces: ['back'] })).toHaveLength(2);
-    expect(transfer({}, { ...shop, namespaces: [] })).toHaveLength(2);
-    expect(transfer({}, { namespaces: [namespace('shop')], services: [externalName('ip', '192.0.2.1')] })).toHaveLength(2);
+    expect(transfer({}, { ...shopObjects, namespaces: [] })).toHaveLength(2);
+    expect(transfer({}, { namespaces: [makeNamespace('shop')], services: [makeExternalNameService('ip', '192.0.2.1')] })).toHaveLength(2);
   });
 
   it('contains the same names below a reverse zone, as in CoreDNS', () => {
-    expect(transfer({}, shop, 'in-addr.arpa')).toContain('web.shop.svc.in-addr.arpa. 5 IN A 10.0.0.1');
+    expect(transfer({}, shopObjects, 'in-addr.arpa')).toContain('web.shop.svc.in-addr.arpa. 5 IN A 10.0.0.1');
   });
 
   it('sorts Services by name, then by namespace', () => {
     const objects = {
-      namespaces: [namespace('shop'), namespace('back')],
-      services: [service('b'), service('a'), { ...service('a'), metadata: { name: 'a', namespace: 'back' } }],
+      namespaces: [makeNamespace('shop'), makeNamespace('back')],
+      services: [makeService('b'), makeService('a'), { ...makeService('a'), metadata: { name: 'a', namespace: 'back' } }],
     };
     const owners = transfer({}, objects)
       .filter((text) => text.includes(' A '))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/dns/settings.ts';
 import { createStore } from '../../src/dns/store.ts';
-import { explainHiddenNamespace, nodata, nxdomain } from '../../src/dns/zone-data.ts';
+import { createNodata, createNxdomain, explainHiddenNamespace } from '../../src/dns/zone-data.ts';
 
 it('explainHiddenNamespace reports namespaces that are not configured or do not exist', () => {
   const store = createStore();
@@ -14,9 +14,9 @@ it('explainHiddenNamespace reports namespaces that are not configured or do not 
   ]);
 });
 
-it('nodata means that the name exists, nxdomain that it does not', () => {
+it('createNodata returns a lookup of an existing name, createNxdomain of a missing name', () => {
   const reason = { code: 'NameHasNoRecords', values: {} } as const;
-  expect([nodata(reason), nxdomain(reason)].map(({ exists, itemSet }) => [exists, itemSet.items.length])).toEqual([
+  expect([createNodata(reason), createNxdomain(reason)].map(({ exists, itemSet }) => [exists, itemSet.items.length])).toEqual([
     [true, 0],
     [false, 0],
   ]);

@@ -4,10 +4,18 @@ import { gates, type Profile, profileFor } from '../../src/versions/index.ts';
 
 const [older, newer] = [profileFor('1.21'), profileFor('1.33')];
 /** The letters that only one of the texts contains. Each letter stands for a property of a computed result. */
-const differences = (a: string, b: string): string[] =>
+const findDifferences = (a: string, b: string): string[] =>
   [...new Set([...a, ...b])].filter((letter) => a.includes(letter) !== b.includes(letter));
 const causesOf = (compute: (profile: Profile) => string) =>
-  findCauses({ older, newer, before: compute(older), after: compute(newer), gates: gatesOfEndpoints, compute, differences });
+  findCauses({
+    older,
+    newer,
+    before: compute(older),
+    after: compute(newer),
+    gates: gatesOfEndpoints,
+    compute,
+    findAspects: findDifferences,
+  });
 
 describe('findCauses', () => {
   it('names the gate that causes a difference', () => {
@@ -20,23 +28,24 @@ describe('findCauses', () => {
   });
 
   it('names every gate that causes the difference alone, and gates that cause it only together', () => {
-    const either = causesOf((profile) => (profile.managedByLabel || profile.sidecarPortsFound ? 'x' : ''));
-    const both = causesOf((profile) => (profile.managedByLabel && profile.sidecarPortsFound ? 'x' : ''));
-    for (const causes of [either, both]) expect(causes).toEqual([{ what: 'x', gates: ['sidecarPortsFound', 'managedByLabel'] }]);
+    const causesOfEither = causesOf((profile) => (profile.managedByLabel || profile.sidecarPortsFound ? 'x' : ''));
+    const causesOfBoth = causesOf((profile) => (profile.managedByLabel && profile.sidecarPortsFound ? 'x' : ''));
+    for (const causes of [causesOfEither, causesOfBoth])
+      expect(causes).toEqual([{ what: 'x', gates: ['sidecarPortsFound', 'managedByLabel'] }]);
   });
 
   it('computes nothing if nothing differs', () => {
-    let computed = 0;
-    const same = findCauses({
+    let computeCount = 0;
+    const causes = findCauses({
       older,
       newer,
       before: 'x',
       after: 'x',
       gates: gatesOfEndpoints,
-      compute: () => `${computed++}`,
-      differences,
+      compute: () => `${computeCount++}`,
+      findAspects: findDifferences,
     });
-    expect([same, computed]).toEqual([[], 0]);
+    expect([causes, computeCount]).toEqual([[], 0]);
   });
 });
 

@@ -114,9 +114,9 @@ describe('compareReleases', () => {
   });
 
   it('creates Endpoints that the older release does not write, and writes none that the newer release does not manage', () => {
-    const external = makeService({ type: 'ExternalName' });
-    expect(compareReleases(external, [makePod()], { from: '1.27', to: '1.26' }).takeover.action).toBe('create');
-    expect(compareReleases(external, [makePod()], { from: '1.26', to: '1.27' }).takeover).toMatchObject({
+    const externalNameService = makeService({ type: 'ExternalName' });
+    expect(compareReleases(externalNameService, [makePod()], { from: '1.27', to: '1.26' }).takeover.action).toBe('create');
+    expect(compareReleases(externalNameService, [makePod()], { from: '1.26', to: '1.27' }).takeover).toMatchObject({
       action: 'none',
       reasons: [{ code: 'ServiceIsExternalName' }],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notReadyReason, offerReasons, publishedNotReadyReason } from '../../src/explain/pod-reasons.ts';
+import { createNotReadyReason, createOfferReasons, createPublishedNotReadyReason } from '../../src/explain/pod-reasons.ts';
 import { createPodEvaluator, type Offer } from '../../src/spec/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
@@ -7,10 +7,10 @@ import { makePod, makeService } from '../spec/objects.ts';
 
 const codes = (service: Service, pod: Pod, version = '1.37') => {
   const evaluator = createPodEvaluator(service, profileFor(version));
-  return offerReasons(evaluator, pod, evaluator.evaluate(pod) as Offer).map(({ code }) => code);
+  return createOfferReasons(evaluator, pod, evaluator.evaluate(pod) as Offer).map(({ code }) => code);
 };
 
-describe('offerReasons', () => {
+describe('createOfferReasons', () => {
   it.each<[string, Service, Pod, string, string[]]>([
     ['a pod without findings', makeService(), makePod(), '1.37', []],
     ['a port 0', makeService({ ports: [{ port: 80 }, { port: 81, targetPort: 9 }] }), makePod(), '1.37', ['PortHasNoNumber']],
@@ -36,26 +36,26 @@ describe('offerReasons', () => {
   });
 });
 
-describe('publishedNotReadyReason', () => {
-  const terminating = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+describe('createPublishedNotReadyReason', () => {
+  const terminatingMetadata = { deletionTimestamp: '2026-01-31T12:00:00Z' };
   it.each([
     ['ready', makePod(), undefined],
     ['not ready', makePod('a', { ready: false }), 'PodPublishedNotReady'],
-    ['ready, but terminating', makePod('a', { metadata: terminating }), 'PodPublishedNotReady'],
-  ])('depends on readiness and on publishNotReadyAddresses, for a pod that is %s', (_, pod, code) => {
-    expect(publishedNotReadyReason(createPodEvaluator(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code).toBe(
-      code,
-    );
-    expect(publishedNotReadyReason(createPodEvaluator(makeService(), profileFor()), pod)).toBeUndefined();
+    ['ready, but terminating', makePod('a', { metadata: terminatingMetadata }), 'PodPublishedNotReady'],
+  ])('considers the pod and publishNotReadyAddresses, for a pod that is %s', (_, pod, code) => {
+    expect(
+      createPublishedNotReadyReason(createPodEvaluator(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code,
+    ).toBe(code);
+    expect(createPublishedNotReadyReason(createPodEvaluator(makeService(), profileFor()), pod)).toBeUndefined();
   });
 });
 
-describe('notReadyReason', () => {
+describe('createNotReadyReason', () => {
   it.each([
     [[], 'it has no Ready condition'],
     [[{ type: 'Ready', status: 'False', message: 'm' }], 'its Ready condition is "False" (m)'],
     [[{ type: 'Ready', status: 'True' }], 'another pod with its IP and UID is not ready'],
   ])('explains the conditions %j: %s', (conditions, why) => {
-    expect(notReadyReason(makePod('a', { status: { conditions } }), profileFor()).message).toBe(`The pod is not ready: ${why}.`);
+    expect(createNotReadyReason(makePod('a', { status: { conditions } }), profileFor()).message).toBe(`The pod is not ready: ${why}.`);
   });
 });

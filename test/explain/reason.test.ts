@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createProblem, quoteOrNone, reason, segment } from '../../src/explain/reason.ts';
+import { createProblem, createReason, formatSegment, quoteOrNone } from '../../src/explain/reason.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
-describe('quoted', () => {
+describe('quoteOrNone', () => {
   it.each([
     ['x', '"x"'],
     ['a"b', '"a\\"b"'],
@@ -14,7 +14,7 @@ describe('quoted', () => {
   });
 });
 
-describe('segment', () => {
+describe('formatSegment', () => {
   it.each([
     ['app', '.app'],
     ['_a1', '._a1'],
@@ -24,37 +24,37 @@ describe('segment', () => {
     ['', '[""]'],
     ['a"b', '["a\\"b"]'],
   ])('formats the key %j as %s', (key, expected) => {
-    expect(segment(key)).toBe(expected);
+    expect(formatSegment(key)).toBe(expected);
   });
 });
 
-describe('reason', () => {
+describe('createReason', () => {
   it('fills in the values, and keeps placeholders without a value', () => {
     const values = { actual: 'A', wanted: 1 };
-    expect(reason('PodInOtherNamespace', 'p', profileFor(), values)).toEqual({
+    expect(createReason('PodInOtherNamespace', 'p', profileFor(), values)).toEqual({
       code: 'PodInOtherNamespace',
       message: 'The pod is in namespace A, the Service in namespace 1.',
       path: 'p',
     });
-    expect(reason('PodInOtherNamespace', 'p', profileFor()).message).toBe(
+    expect(createReason('PodInOtherNamespace', 'p', profileFor()).message).toBe(
       'The pod is in namespace {actual}, the Service in namespace {wanted}.',
     );
   });
 
   it('treats values as plain text', () => {
-    expect(reason('PodInOtherNamespace', 'p', profileFor(), { actual: '$& {wanted}', wanted: 'w' }).message).toBe(
+    expect(createReason('PodInOtherNamespace', 'p', profileFor(), { actual: '$& {wanted}', wanted: 'w' }).message).toBe(
       'The pod is in namespace $& {wanted}, the Service in namespace w.',
     );
   });
 
-  it('contains the releases of its rule', () => {
-    expect(reason('PodTerminal', 'p', profileFor('1.23'), { phase: 'Failed' })).toMatchObject({ since: '1.23.8' });
-    expect(reason('PodFinished', 'p', profileFor('1.22.3'))).toMatchObject({ until: '1.22.10' });
-    expect(reason('PodReady', 'p', profileFor())).not.toHaveProperty('since');
+  it('adds the releases of the rule', () => {
+    expect(createReason('PodTerminal', 'p', profileFor('1.23'), { phase: 'Failed' })).toMatchObject({ since: '1.23.8' });
+    expect(createReason('PodFinished', 'p', profileFor('1.22.3'))).toMatchObject({ until: '1.22.10' });
+    expect(createReason('PodReady', 'p', profileFor())).not.toHaveProperty('since');
   });
 });
 
-it('problem contains the severity of the table', () => {
+it('createProblem adds the severity of the table', () => {
   expect(createProblem('NoPodReady', 'p', profileFor())).toEqual({
     severity: 'error',
     code: 'NoPodReady',

@@ -63,7 +63,7 @@ describe('explainSlices: a pod in slices', () => {
       '1.37',
       [1, 'PodReady', 'HostnameLeftOut'],
     ],
-  ])('has the expected reasons: %s', (_, service, pod, version, expected) => {
+  ])('has the expected reasons: a pod %s', (_, service, pod, version, expected) => {
     expect(codes(service, [pod], version)).toEqual([expected]);
   });
 

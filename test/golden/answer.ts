@@ -6,12 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { build } from '../../conformance/oracle/build.ts';
+import { buildEndpointsOracle } from '../../conformance/oracle/build.ts';
 import type { Outcome, Result } from '../../conformance/oracle/case.ts';
 
 const folder = import.meta.dirname;
 
-const fields = [
+const subsetFields = [
   ...['addresses', 'notReadyAddresses', 'ports'],
   ...['ip', 'hostname', 'nodeName', 'targetRef', 'kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'],
   ...['port', 'protocol', 'appProtocol'],
@@ -19,8 +19,8 @@ const fields = [
 
 for (const release of process.argv.slice(2)) {
   const input = gunzipSync(readFileSync(join(folder, 'cases.jsonl.gz')));
-  // in UTC, because controllers before 1.22 write times in the zone of their process
-  const answers = execFileSync(await build(release), ['run'], {
+  // Controllers before 1.22 write times in the time zone of their process.
+  const answers = execFileSync(await buildEndpointsOracle(release), ['run'], {
     input,
     env: { ...process.env, TZ: 'UTC' },
     maxBuffer: 2 ** 30,
@@ -43,7 +43,10 @@ function orderFields<T extends Outcome>(outcome: T): T {
   const endpoints = outcome.endpoints.map(({ object, ...write }) => {
     if (!object) return write;
     const { subsets, ...rest } = object;
-    return { ...write, object: { ...rest, ...(subsets && { subsets: JSON.parse(JSON.stringify(subsets, fields)) as typeof subsets }) } };
+    return {
+      ...write,
+      object: { ...rest, ...(subsets && { subsets: JSON.parse(JSON.stringify(subsets, subsetFields)) as typeof subsets }) },
+    };
   });
   return { ...outcome, endpoints };
 }

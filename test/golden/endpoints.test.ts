@@ -53,15 +53,15 @@ describe(`for cases in which a release panics, the recorded results of ${firstFi
 
 const parseCase = (index: number): Case => JSON.parse(caseLines[index] ?? '') as Case;
 
-/** Every write of every sync: verb, metadata and subsets, and the subsets as text, which also has their order and fields. */
+/** Compares every write of every sync: verb, metadata and subsets, and the subsets as text, which also shows the order of their fields. */
 function expectSame(release: string, testCase: Case, result: Result): void {
   const computed = replay(testCase, release);
   const recorded = outcomesOf(result);
   expect(computed.length, `${release} ${testCase.id}: syncs`).toBe(recorded.length);
   for (const [step, { endpoints }] of recorded.entries()) {
     const writes = computed[step]?.writes ?? [];
-    const same = isDeepStrictEqual(writes, endpoints) && textOf(writes) === textOf(endpoints) && !computed[step]?.retry;
-    if (same) continue;
+    const isSame = isDeepStrictEqual(writes, endpoints) && textOf(writes) === textOf(endpoints) && !computed[step]?.retry;
+    if (isSame) continue;
     const location = `${release} ${testCase.id}, sync ${step}`;
     expect(writes, location).toStrictEqual(endpoints);
     expect(textOf(writes), location).toBe(textOf(endpoints));
@@ -71,7 +71,7 @@ function expectSame(release: string, testCase: Case, result: Result): void {
 
 const textOf = (writes: readonly Write[]): string => JSON.stringify(writes.map(({ object }) => object?.subsets));
 
-/** The older hash sorts ports and subsets differently. Before 1.35, a changed order alone causes a write. */
+/** Ignores the order of ports and subsets: the older hash sorts them differently. Before 1.35, a changed order alone causes a write. */
 function expectSameIgnoringOrder(release: string, testCase: Case, result: Result): void {
   const computed = replay(testCase, release);
   const location = `${release} ${testCase.id}`;

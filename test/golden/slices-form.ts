@@ -46,7 +46,7 @@ export interface SliceAnswer extends SliceSync {
   readonly steps?: readonly SliceSync[];
 }
 
-/** The results of the library for a case; each sync uses the slices that the library wrote before. */
+/** Runs a case with the library; each sync uses the slices that the library wrote before. */
 export function runCase(
   { service, pods, nodes, steps = [] }: NodeCase,
   version: string,
@@ -137,23 +137,23 @@ function groupWritten(writes: readonly { readonly verb: string; readonly slice: 
 /** The compared parts of a sync. */
 export interface Precision {
   /** Hints are counted, regardless of their endpoints. */
-  readonly counted: boolean;
+  readonly countsHints: boolean;
   /** The number of endpoints per slice is compared. */
-  readonly sizes: boolean;
+  readonly comparesSizes: boolean;
 }
 
-/** A form that is equal for two syncs that differ only in order. */
-export const canonical = ({ slices }: SliceSync, precision: Precision): unknown =>
-  slices && { deleted: slices.deleted, written: slices.written.map((group) => textOf(canonicalGroup(group, precision))).sort() };
+/** Converts a sync to a form that is equal for two syncs that differ only in order. */
+export const toCanonical = ({ slices }: SliceSync, precision: Precision): unknown =>
+  slices && { deleted: slices.deleted, written: slices.written.map((group) => textOf(toCanonicalGroup(group, precision))).sort() };
 
-function canonicalGroup({ hintCounts, endpoints, ports, sizes, ...group }: WrittenGroup, precision: Precision): unknown {
-  const hinted = precision.counted || !precision.sizes;
+function toCanonicalGroup({ hintCounts, endpoints, ports, sizes, ...group }: WrittenGroup, precision: Precision): unknown {
+  const usesCounts = precision.countsHints || !precision.comparesSizes;
   return {
     ...group,
     ports: ports.map(textOf).sort(),
-    verbs: sizes.map(([verb, size]) => (precision.sizes ? `${verb} ${size}` : verb)).sort(),
-    endpoints: endpoints.map(({ hints, ...endpoint }) => textOf(hinted ? endpoint : { ...endpoint, ...(hints && { hints }) })).sort(),
-    ...(hinted && { hintCounts: hintCounts ?? countHints(endpoints) }),
+    verbs: sizes.map(([verb, size]) => (precision.comparesSizes ? `${verb} ${size}` : verb)).sort(),
+    endpoints: endpoints.map(({ hints, ...endpoint }) => textOf(usesCounts ? endpoint : { ...endpoint, ...(hints && { hints }) })).sort(),
+    ...(usesCounts && { hintCounts: hintCounts ?? countHints(endpoints) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isFull, sampled } from '../support/sample.ts';
-import { canonical, type NodeCase, runCase, type SliceAnswer, type SliceSync } from './slices-form.ts';
+import { type NodeCase, runCase, type SliceAnswer, type SliceSync, toCanonical } from './slices-form.ts';
 import { flavourOf, flavours, idOf, linesOf, sliceAnswers, sliceReleases } from './vectors.ts';
 
 const caseLines = linesOf('cases');
@@ -13,14 +13,14 @@ const readAnswers = sliceAnswers();
  * fuller slice, that slice takes the new pod, and one write is enough. The library always places pods this way; the controller does so
  * at random, and needs one write in about one of eight runs.
  */
-const fewerWrites: Readonly<Record<string, readonly string[]>> = {
+const expectedSyncsWithFewerWrites: Readonly<Record<string, readonly string[]>> = {
   '1.24.17': ['101-hints-69, sync 1'],
   '1.28.0': ['101-hints-69, sync 1'],
   '1.29.15': ['101-hints-69, sync 1'],
 };
 
-/** Cases in which a pod was removed from one of two slices, by chance the same slice in all recorded runs of the controller. */
-const otherSizes: Readonly<Record<string, readonly string[]>> = { '1.35.4': ['101-hints-23, sync 2'] };
+/** Cases in which the controller removed a pod from one of two slices: by chance, from the same slice in all recorded runs. */
+const syncsWithOtherSizes: Readonly<Record<string, readonly string[]>> = { '1.35.4': ['101-hints-23, sync 2'] };
 
 describe.each(sliceReleases)('release %s computes the EndpointSlices that the controller of Kubernetes wrote', (release) => {
   const syncsWithFewerWrites: string[] = [];
@@ -36,18 +36,18 @@ describe.each(sliceReleases)('release %s computes the EndpointSlices that the co
   it.each(flavours)('computes the same results as Kubernetes for the cases %s', (flavour) => {
     const indexes = ids.flatMap((id, index) => (flavourOf(id) === flavour ? [index] : []));
     const comparable = indexes.filter((index) => !answersById.get(ids[index] ?? '')?.includes('"varies":true'));
-    let compared = 0;
+    let comparedCount = 0;
     for (const index of sampled(comparable)) {
       const recorded = JSON.parse(answersById.get(ids[index] ?? '') ?? '') as SliceAnswer;
       expect(recorded.varies, ids[index]).toBeFalsy();
-      compared += 1;
+      comparedCount += 1;
       syncsWithFewerWrites.push(...compare(release, JSON.parse(caseLines[index] ?? '') as NodeCase, recorded));
     }
-    expect(compared).toBeGreaterThan(0);
+    expect(comparedCount).toBeGreaterThan(0);
   });
 
   it.runIf(isFull)('needs fewer writes only in the listed syncs', () => {
-    expect(syncsWithFewerWrites).toStrictEqual(fewerWrites[release] ?? []);
+    expect(syncsWithFewerWrites).toStrictEqual(expectedSyncsWithFewerWrites[release] ?? []);
   });
 });
 
@@ -62,9 +62,9 @@ function compare(release: string, testCase: NodeCase, recorded: SliceAnswer): st
     const sync = `${testCase.id}, sync ${i}`;
     const location = `${release} ${sync}`;
     if (!expectedSync.panic) expect(actualSync.error, `${location}: must be repeated`).toBe(expectedSync.error);
-    const counted = expectedSync.slices?.written.some(({ hintCounts }) => hintCounts) ?? false;
-    const sizes = !otherSizes[release]?.includes(sync);
-    const [actual, expected] = [canonical(actualSync, { counted, sizes }), canonical(expectedSync, { counted, sizes })];
+    const countsHints = expectedSync.slices?.written.some(({ hintCounts }) => hintCounts) ?? false;
+    const precision = { countsHints, comparesSizes: !syncsWithOtherSizes[release]?.includes(sync) };
+    const [actual, expected] = [toCanonical(actualSync, precision), toCanonical(expectedSync, precision)];
     if (isDeepStrictEqual(actual, expected)) return [];
     if (writesOf(actualSync) < writesOf(expectedSync)) return [sync];
     expect(actual, location).toStrictEqual(expected);

@@ -20,7 +20,7 @@ export interface Host {
   clear(): void;
 }
 
-/** A host of pods on a feed. */
+/** Creates a host: pods that a test changes, on a feed. */
 export function createHost(...initialPods: Pod[]): Host {
   const podsByName = new Map(initialPods.map((pod) => [pod.metadata?.name ?? '', pod]));
   const changes = new Map<string, Pod | undefined>();

@@ -69,18 +69,18 @@ describe('a pod feed', () => {
     ['ports', makeService({ ports: [] }, service.metadata)],
     ['name', makeService({}, { ...service.metadata, name: 'web2' })],
     ['UID', makeService({}, { ...service.metadata, uid: 's2' })],
-  ])('is read in full again if the %s of the Service changes', (_, other) => {
+  ])('is read in full again if the %s of the Service changes', (_, changedService) => {
     const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
     sync(reconciler, host);
-    sync(reconciler, host, undefined, other);
+    sync(reconciler, host, undefined, changedService);
     expect(host.reads()).toBe(2);
   });
 
   it('is not read in full again if only labels and annotations of the Service change', () => {
     const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
     const current = storeEndpoints(sync(reconciler, host).object);
-    const other = makeService({}, { ...service.metadata, labels: { a: '1' }, annotations: { b: '2' } });
-    expect(sync(reconciler, host, current, other).reasons.map(({ code }) => code)).toEqual(['LabelsDiffer']);
+    const changedService = makeService({}, { ...service.metadata, labels: { a: '1' }, annotations: { b: '2' } });
+    expect(sync(reconciler, host, current, changedService).reasons.map(({ code }) => code)).toEqual(['LabelsDiffer']);
     expect(host.reads()).toBe(1);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { scramble } from '../property/check.ts';
-import { change, changeLists } from '../property/slices-cluster.ts';
+import { applyChange, changeLists } from '../property/slices-cluster.ts';
 import { fc } from '../support/property.ts';
 import { type Key, type Model, outcomeOf, type ServiceEvent, type Subject } from './history-model.ts';
 
@@ -17,13 +17,13 @@ export const histories = (maxCommands: number): fc.Arbitrary<Iterable<HistoryCom
       readiness,
       readiness,
       readiness,
-      twins,
+      sharedAddresses,
       serviceEvents,
       foreignWrites,
       foreignWrites,
       deletionReports,
       deletionReports,
-      overloads,
+      overloadChecks,
     ],
     { maxCommands, size: 'max' },
   );
@@ -37,9 +37,9 @@ const command = (
   name: string,
   parameters: unknown,
   run: (model: Model, subject: Subject) => void,
-  check = (_: Readonly<Model>) => true,
+  isPossible = (_: Readonly<Model>) => true,
 ): HistoryCommand => ({
-  check,
+  check: isPossible,
   run,
   toString: () => `${name}(${JSON.stringify(parameters)})`,
 });
@@ -49,7 +49,7 @@ const writesSlices = (model: Readonly<Model>): boolean => model.hasSlices;
 /** Pods, nodes, and the Service change. */
 const changes = changeLists.map((list) =>
   command('change', list, ({ cluster }) => {
-    for (const each of list) change(cluster, each);
+    for (const each of list) applyChange(cluster, each);
   }),
 );
 
@@ -60,7 +60,7 @@ const times = fc.oneof(
 );
 
 /** A pod gets the addresses of another pod, and in some cases its UID, so that both may become one endpoint. */
-const twins = fc.record({ target: fc.nat({ max: 63 }), source: fc.nat({ max: 63 }), uid: fc.boolean() }).map((parameters) =>
+const sharedAddresses = fc.record({ target: fc.nat({ max: 63 }), source: fc.nat({ max: 63 }), uid: fc.boolean() }).map((parameters) =>
   command('twin', parameters, ({ cluster }) => {
     const target = parameters.target % Math.max(cluster.pods.length, 1);
     const other = cluster.pods[parameters.source % Math.max(cluster.pods.length, 1)];
@@ -183,8 +183,8 @@ const deletionReports = fc.constant(
   ),
 );
 
-/** The reconcilers list the Services whose hints no longer fit the nodes. */
-const overloads = fc.constant(
+/** Compares the Services whose hints no longer fit the nodes. */
+const overloadChecks = fc.constant(
   command(
     'overloadedServices',
     'now',
@@ -197,7 +197,7 @@ const overloads = fc.constant(
   ),
 );
 
-/** Compares a plan or an error message. Then overwrites the plan, so that a reconciler cannot rely on what it returned. */
+/** Compares a plan or an error message. Then overwrites the plan, so that the test fails if a reconciler reuses a plan it returned. */
 function expectOutcome<Plan>(name: string, plan: () => Plan, expected: Plan | string): void {
   const outcome = outcomeOf(plan);
   expect(outcome, name).toStrictEqual(expected);

@@ -8,7 +8,7 @@ import { planSlices, type SlicesState } from '../../src/spec/slices/slices.ts';
 import type { EndpointSlice, EndpointSliceInput, Endpoints, EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { freezeDeeply } from '../property/check.ts';
 import { withPodFeeds } from '../property/on-feed.ts';
-import { change, createCluster, foreignSlices, type TestCluster } from '../property/slices-cluster.ts';
+import { applyChange, createCluster, foreignSlices, type TestCluster } from '../property/slices-cluster.ts';
 import { createSliceStore, type SliceStore } from '../property/slices-store.ts';
 
 export const keys = ['shop/web', 'shop/api'] as const;
@@ -23,8 +23,8 @@ export interface Options {
 /** The reconcilers under test. All of them process the same history. */
 export interface Subject {
   readonly reconcilers: readonly { readonly name: string; readonly reconciler: Reconciler }[];
-  /** Whether the reconciler that alternates between lists and feeds gets feeds from now on. */
-  useFeeds(feeds: boolean): void;
+  /** Sets whether the reconciler that alternates between lists and feeds gets feeds. */
+  useFeeds(value: boolean): void;
 }
 
 export function createSubject(options: Options): Subject {
@@ -35,8 +35,8 @@ export function createSubject(options: Options): Subject {
       { name: 'on feeds', reconciler: withPodFeeds(createReconciler(options)) },
       { name: 'on lists and feeds', reconciler: withPodFeeds(createReconciler(options), () => usesFeeds) },
     ],
-    useFeeds(feeds) {
-      usesFeeds = feeds;
+    useFeeds(value) {
+      usesFeeds = value;
     },
   };
 }
@@ -48,9 +48,9 @@ interface ServiceModel {
   slices: SlicesState;
   /** The generations of written slices by UID; `deletedGeneration` for a slice that was deleted. */
   written: Map<string, number>;
-  stored: EndpointsInput | undefined;
+  storedEndpoints: EndpointsInput | undefined;
   /** The Endpoints before the last write, as a lagging cache shows them. */
-  cached: EndpointsInput | undefined;
+  staleEndpoints: EndpointsInput | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ export class Model {
     this.#settings = { ...settingsFor({ version }), maxEndpointsPerSlice };
     for (const slice of foreignSlices) this.#store.add(slice);
     this.#previousSlices = this.#store.list();
-    for (let i = 0; i < 8; i++) change(this.cluster, { kind: 'add', index: i, pick: 17 * i + 1 });
+    for (let i = 0; i < 8; i++) applyChange(this.cluster, { kind: 'add', index: i, pick: 17 * i + 1 });
     this.#services = new Map(keys.map((key) => [key, createServiceModel()]));
   }
 
@@ -109,8 +109,8 @@ export class Model {
   }
 
   endpointsRequest(key: Key, isCacheStale: boolean): EndpointsRequest {
-    const { stored, cached } = this.#modelOf(key);
-    return { ...this.#request(key), current: isCacheStale ? cached : stored };
+    const { storedEndpoints, staleEndpoints } = this.#modelOf(key);
+    return { ...this.#request(key), current: isCacheStale ? staleEndpoints : storedEndpoints };
   }
 
   planEndpoints({ key, ...input }: EndpointsRequest): Plan | string {
@@ -125,10 +125,10 @@ export class Model {
   /** Applies a plan, unless it is based on an old version. */
   writeEndpoints({ key, current }: EndpointsRequest, { action, object }: Plan): EndpointsInput | undefined {
     const model = this.#modelOf(key);
-    if (current !== model.stored || action === 'none' || action === 'retry') return undefined;
-    model.cached = model.stored;
-    model.stored = object && this.#createVersion(object);
-    return model.stored;
+    if (current !== model.storedEndpoints || action === 'none' || action === 'retry') return undefined;
+    model.staleEndpoints = model.storedEndpoints;
+    model.storedEndpoints = object && this.#createVersion(object);
+    return model.storedEndpoints;
   }
 
   observeEndpoints(key: Key, written: EndpointsInput): void {
@@ -174,7 +174,7 @@ export class Model {
     for (const slice of deleted) this.#setGeneration(slice, deletedGeneration);
   }
 
-  /** Slices without a UID, as some of other controllers here, are not tracked. */
+  /** Sets a tracked generation. Slices without a UID are not tracked; some slices of other controllers have none here. */
   #setGeneration(slice: EndpointSliceInput, generation: number): void {
     if (slice.metadata?.uid) this.#ownerOf(slice)?.written.set(slice.metadata.uid, generation);
   }
@@ -194,8 +194,8 @@ export class Model {
   writeForeign(kind: ForeignWrite, key: Key, pick: number): void {
     if (kind === 'endpoints') {
       const model = this.#modelOf(key);
-      model.cached = model.stored;
-      model.stored &&= this.#createVersion({ ...model.stored, subsets: [] });
+      model.staleEndpoints = model.storedEndpoints;
+      model.storedEndpoints &&= this.#createVersion({ ...model.storedEndpoints, subsets: [] });
       return;
     }
     const ownSlices = this.#store.list().filter((slice) => this.#ownerOf(slice)?.written.size);
@@ -238,8 +238,8 @@ const createServiceModel = (): ServiceModel => ({
   endpoints: {},
   slices: {},
   written: new Map(),
-  stored: undefined,
-  cached: undefined,
+  storedEndpoints: undefined,
+  staleEndpoints: undefined,
 });
 
 const emptyPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
@@ -263,7 +263,7 @@ function applyServiceEvent(event: ServiceEvent, key: Key, { metadata, spec }: Se
   return { ...renamed, metadata: { ...renamed.metadata, annotations } };
 }
 
-/** A result, or the message of the thrown error. */
+/** Returns the result of `run`, or the message of the error that it throws. */
 export function outcomeOf<T>(run: () => T): T | string {
   try {
     return run();

@@ -117,17 +117,17 @@ describe('the option targetRef', () => {
 
   it('is compared with existing objects: an object that refers to the pod is rewritten', () => {
     for (const podSource of [pods, feed]) {
-      const [custom, podBased] = [createCustom(), createReconciler({ maxEndpointsPerSlice: 2 })];
-      const ownEndpoints = custom.reconcile({ ...input, pods: podSource }).object;
-      expect(custom.reconcile({ ...input, pods: podSource, current: ownEndpoints }).action).toBe('none');
-      const podBasedEndpoints = podBased.reconcile({ ...input, pods }).object;
-      expect(custom.reconcile({ ...input, pods: podSource, current: podBasedEndpoints }).reasons.map(({ code }) => code)).toEqual([
+      const [customReconciler, podReconciler] = [createCustom(), createReconciler({ maxEndpointsPerSlice: 2 })];
+      const ownEndpoints = customReconciler.reconcile({ ...input, pods: podSource }).object;
+      expect(customReconciler.reconcile({ ...input, pods: podSource, current: ownEndpoints }).action).toBe('none');
+      const endpointsOfPods = podReconciler.reconcile({ ...input, pods }).object;
+      expect(customReconciler.reconcile({ ...input, pods: podSource, current: endpointsOfPods }).reasons.map(({ code }) => code)).toEqual([
         'SubsetsDiffer',
       ]);
-      const current = applyPlan([], custom.reconcileSlices({ ...input, pods: podSource, current: [] }));
-      expect(summarizePlan(custom.reconcileSlices({ ...input, pods: podSource, current }))).toBe('0 0 0 SlicesEqual');
-      const slices = applyPlan([], podBased.reconcileSlices({ ...input, pods, current: [] }));
-      expect(summarizePlan(custom.reconcileSlices({ ...input, pods: podSource, current: slices }))).toBe('0 1 0 EndpointsDiffer');
+      const current = applyPlan([], customReconciler.reconcileSlices({ ...input, pods: podSource, current: [] }));
+      expect(summarizePlan(customReconciler.reconcileSlices({ ...input, pods: podSource, current }))).toBe('0 0 0 SlicesEqual');
+      const slices = applyPlan([], podReconciler.reconcileSlices({ ...input, pods, current: [] }));
+      expect(summarizePlan(customReconciler.reconcileSlices({ ...input, pods: podSource, current: slices }))).toBe('0 1 0 EndpointsDiffer');
     }
   });
 
@@ -140,10 +140,10 @@ describe('the option targetRef', () => {
   });
 
   it('is copied into the planned objects', () => {
-    const shared = machineReference('x');
-    const reconciler = createReconciler({ targetRef: () => shared });
+    const sharedReference = machineReference('x');
+    const reconciler = createReconciler({ targetRef: () => sharedReference });
     const plan = reconciler.reconcile({ ...input, pods });
     for (const { targetRef } of plan.object?.subsets?.[0]?.addresses ?? []) Object.assign(targetRef ?? {}, { name: 'changed' });
-    expect(shared.name).toBe('x');
+    expect(sharedReference.name).toBe('x');
   });
 });

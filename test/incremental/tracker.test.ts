@@ -66,7 +66,7 @@ describe('handleDeletion', () => {
     ['a slice that this controller deleted', (tracker) => tracker.expectDeletion(sliceOfGeneration(1)), true],
     ['a slice whose Service is forgotten', (tracker) => [tracker.observe(sliceOfGeneration(1)), tracker.forget(key)], true],
     ['a slice with another UID than the tracked one', (tracker) => tracker.observe(sliceOfGeneration(1, 't')), true],
-  ])('returns for %s whether its deletion was expected: %s', (_, prepare, expected) => {
+  ])('returns whether the deletion was expected, for %s', (_, prepare, expected) => {
     const tracker = createSliceTracker();
     prepare(tracker);
     expect(tracker.handleDeletion(sliceOfGeneration(1))).toBe(expected);
@@ -90,9 +90,9 @@ it('createSliceTracker has the slices that were written or deleted, under the Se
 
 it('createSliceTracker remembers all written slices, and the latest thousand unreported deletions of a Service', () => {
   const tracker = createSliceTracker();
-  tracker.observe(sliceOfGeneration(1, 'there'));
+  tracker.observe(sliceOfGeneration(1, 'written'));
   for (let i = 0; i < 1003; i++) tracker.expectDeletion(sliceOfGeneration(1, `d${i}`));
-  expect(['d0', 'd1', 'd2', 'd3', 'd1002', 'there'].map((name) => tracker.has(sliceOfGeneration(1, name)))).toEqual([
+  expect(['d0', 'd1', 'd2', 'd3', 'd1002', 'written'].map((name) => tracker.has(sliceOfGeneration(1, name)))).toEqual([
     false,
     false,
     false,

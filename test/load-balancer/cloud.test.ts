@@ -13,13 +13,9 @@ test('CloudError carries its code, retryAfter and cause', () => {
   expect(new CloudError('Failed', 'no').retryAfter).toBeUndefined();
 });
 
-test('isCloudError recognizes errors by name, also those of another copy of the package', () => {
-  const other = Object.assign(new Error('x'), { name: 'CloudError', code: 'Failed' });
-  expect([new CloudError('Invalid', 'x'), other, new Error('CloudError'), { name: 'CloudError' }, undefined].map(isCloudError)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
+test('isCloudError recognizes errors by name, including errors from a different copy of the package', () => {
+  const errorOfOtherCopy = Object.assign(new Error('x'), { name: 'CloudError', code: 'Failed' });
+  expect(
+    [new CloudError('Invalid', 'x'), errorOfOtherCopy, new Error('CloudError'), { name: 'CloudError' }, undefined].map(isCloudError),
+  ).toEqual([true, true, false, false, false]);
 });

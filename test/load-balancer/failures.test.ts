@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSyncError, isElsewhere, isNotFound } from '../../src/load-balancer/failures.ts';
+import { createSyncError, isElsewhereError, isNotFoundError } from '../../src/load-balancer/failures.ts';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { CloudError } from '../../src/load-balancer/index.ts';
 
@@ -34,19 +34,19 @@ describe('createSyncError', () => {
   });
 });
 
-describe('isElsewhere and isNotFound', () => {
+describe('isElsewhereError and isNotFoundError', () => {
   it('classify errors by name and code, or by reason', () => {
-    expect([isElsewhere(new CloudError('Elsewhere', 'x')), isElsewhere(new CloudError('Failed', 'x')), isElsewhere(undefined)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    const otherCopy = Object.assign(new Error('x'), { name: 'CloudError', code: 'Elsewhere' });
-    expect([isElsewhere(otherCopy), isElsewhere(Object.assign(new Error('x'), { code: 'Elsewhere' }))]).toEqual([true, false]);
     expect([
-      isNotFound(Object.assign(new Error('x'), { reason: 'NotFound' })),
-      isNotFound(new Error('NotFound')),
-      isNotFound(null),
+      isElsewhereError(new CloudError('Elsewhere', 'x')),
+      isElsewhereError(new CloudError('Failed', 'x')),
+      isElsewhereError(undefined),
+    ]).toEqual([true, false, false]);
+    const otherCopy = Object.assign(new Error('x'), { name: 'CloudError', code: 'Elsewhere' });
+    expect([isElsewhereError(otherCopy), isElsewhereError(Object.assign(new Error('x'), { code: 'Elsewhere' }))]).toEqual([true, false]);
+    expect([
+      isNotFoundError(Object.assign(new Error('x'), { reason: 'NotFound' })),
+      isNotFoundError(new Error('NotFound')),
+      isNotFoundError(null),
     ]).toEqual([true, false, false]);
   });
 });

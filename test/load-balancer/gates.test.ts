@@ -5,15 +5,15 @@ import { type LoadBalancerGateName, loadBalancerGates, loadBalancerSettings } fr
 const temporaryGates: readonly string[] = ['nodeSetsComparedEarly', 'localNodesMustBeReady', 'providerIDRequired'];
 
 describe('loadBalancerSettings', () => {
-  it('has every gate on in the newest release, except the temporary ones', () => {
-    const off = Object.entries(loadBalancerSettings()).filter(([, on]) => !on);
-    expect(off.map(([name]) => name).sort()).toEqual([...temporaryGates].sort());
+  it('enables every gate in the newest release, except the temporary gates', () => {
+    const disabledGates = Object.entries(loadBalancerSettings()).filter(([, isOn]) => !isOn);
+    expect(disabledGates.map(([name]) => name).sort()).toEqual([...temporaryGates].sort());
     expect(Object.keys(loadBalancerSettings())).toEqual(Object.keys(loadBalancerGates));
   });
 
-  it('has only the gates on in 1.17 that distinguish it from 1.9', () => {
-    const on = Object.entries(loadBalancerSettings({ version: '1.17' })).filter(([, isOn]) => isOn);
-    expect(on.map(([name]) => name)).toEqual(['targetPortsCompared', 'mixedProtocolsCompared', 'affinityTimeoutCompared']);
+  it('enables in 1.17 only the gates that distinguish 1.17 from 1.9', () => {
+    const enabledGates = Object.entries(loadBalancerSettings({ version: '1.17' })).filter(([, isOn]) => isOn);
+    expect(enabledGates.map(([name]) => name)).toEqual(['targetPortsCompared', 'mixedProtocolsCompared', 'affinityTimeoutCompared']);
   });
 
   it.each<[LoadBalancerGateName, string, string]>([

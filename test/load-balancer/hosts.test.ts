@@ -8,7 +8,7 @@ import { makeNode, makeService } from './services.ts';
 const nodes = (count: number) => Array.from({ length: count }, (_, at) => makeNode(`n${10 + at}`));
 const update = (count: number, script = {}, version?: string) =>
   play(updateHosts(makeService(), nodes(count), loadBalancerSettings({ version })), script);
-const down = { update: createFailingAnswer(new Error('down')) };
+const failingUpdate = { update: createFailingAnswer(new Error('down')) };
 
 describe('updateHosts', () => {
   it('updates the nodes, and reports success in an Event', () => {
@@ -22,15 +22,15 @@ describe('updateHosts', () => {
     expect(update(0).log).toEqual(['update', 'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer']);
   });
 
-  it('must be retried after a failure, unless the load balancer is known to be absent', () => {
+  it('requests a retry after a failure, unless the load balancer is known to be absent', () => {
     const text = 'Error updating load balancer with new hosts [n10 n11] [node names limited, total number of nodes: 2], error: down';
-    for (const script of [down, { ...down, get: createFailingAnswer(new Error('down, too')) }]) {
+    for (const script of [failingUpdate, { ...failingUpdate, get: createFailingAnswer(new Error('down, too')) }]) {
       expect(update(2, script)).toEqual({ log: ['update n10 n11', 'get', `Warning UpdateLoadBalancerFailed: ${text}`], result: true });
     }
   });
 
-  it('need not be retried if there is no load balancer, or another controller manages it', () => {
-    expect(update(1, { ...down, get: () => undefined })).toEqual({ log: ['update n10', 'get'], result: false });
+  it('requests no retry if there is no load balancer, or another controller manages it', () => {
+    expect(update(1, { ...failingUpdate, get: () => undefined })).toEqual({ log: ['update n10', 'get'], result: false });
     expect(update(1, { update: createFailingAnswer(new CloudError('Elsewhere', 'not here')) })).toEqual({
       log: ['update n10'],
       result: false,
@@ -38,10 +38,10 @@ describe('updateHosts', () => {
   });
 
   it('names twenty nodes in the failure Event, and all of them up to 1.28', () => {
-    expect(update(22, down).log.at(-1)).toMatch(
+    expect(update(22, failingUpdate).log.at(-1)).toMatch(
       /hosts \[n10 .* n29 <2 more>\] \[node names limited, total number of nodes: 22\], error: down$/,
     );
-    expect(update(20, down).log.at(-1)).toMatch(/ n29\] /);
-    expect(update(22, down, '1.28').log.at(-1)).toMatch(/hosts map\[n10:\{\} .* n31:\{\}\]: down$/);
+    expect(update(20, failingUpdate).log.at(-1)).toMatch(/ n29\] /);
+    expect(update(22, failingUpdate, '1.28').log.at(-1)).toMatch(/hosts map\[n10:\{\} .* n31:\{\}\]: down$/);
   });
 });

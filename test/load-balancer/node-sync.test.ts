@@ -6,22 +6,22 @@ import { createFailingAnswer, play } from './script.ts';
 import { makeNode, makeService, makeUnreadyNode } from './services.ts';
 
 function setup(version?: string, ...names: readonly string[]) {
-  const known = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
-  const syncing = new Set<string>();
-  const nodeSync = createQueuedNodeSync({ known, syncing }, loadBalancerSettings({ version }));
+  const knownServices = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
+  const syncingKeys = new Set<string>();
+  const nodeSync = createQueuedNodeSync({ knownServices, syncingKeys }, loadBalancerSettings({ version }));
   const runNodeSync = (nodes: readonly BalancedNode[], script = {}): string[] =>
     nodeSync.begin(nodes).flatMap((key) => {
       const { log, result } = play(nodeSync.syncNodes(key, nodes), script);
       return [...log.filter((each) => each.startsWith('update')).map((each) => `${key} ${each}`), ...(result ? [`${key} failed`] : [])];
     });
-  return { known, syncing, nodeSync, runNodeSync };
+  return { knownServices, syncingKeys, nodeSync, runNodeSync };
 }
 
 const [oneNode, twoNodes] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
 const failingUpdate = { update: createFailingAnswer(new Error('down')) };
 
 describe('queued node syncs from 1.29 on', () => {
-  it('update the Services that last received other nodes, from a node sync or a Service sync', () => {
+  it('update the Services that last received different nodes, from a node sync or a Service sync', () => {
     const { nodeSync, runNodeSync } = setup('1.29', 'a', 'b');
     nodeSync.recordNodes('shop/a', twoNodes);
     expect(nodeSync.begin(twoNodes)).toEqual(['shop/b']);
@@ -31,7 +31,7 @@ describe('queued node syncs from 1.29 on', () => {
     expect(runNodeSync([makeUnreadyNode('n1')])).toEqual([]);
   });
 
-  it('update on a changed provider ID', () => {
+  it('update a Service if the provider ID of a node changed', () => {
     const { runNodeSync } = setup(undefined, 'a');
     runNodeSync(oneNode);
     expect(runNodeSync([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual(['shop/a update n1']);
@@ -43,9 +43,9 @@ describe('queued node syncs from 1.29 on', () => {
   });
 
   it('update a Service that is being synced, because that sync may use older nodes', () => {
-    const { syncing, nodeSync } = setup(undefined, 'a');
+    const { syncingKeys, nodeSync } = setup(undefined, 'a');
     nodeSync.recordNodes('shop/a', twoNodes);
-    syncing.add('shop/a');
+    syncingKeys.add('shop/a');
     const keys = nodeSync.begin(twoNodes);
     nodeSync.recordNodes('shop/a', oneNode);
     expect(keys).toEqual(['shop/a']);
@@ -53,10 +53,10 @@ describe('queued node syncs from 1.29 on', () => {
   });
 
   it('skip Services that are deleted or need no load balancer', () => {
-    const { known, nodeSync } = setup(undefined, 'a', 'b');
+    const { knownServices, nodeSync } = setup(undefined, 'a', 'b');
     expect(nodeSync.begin(oneNode)).toHaveLength(2);
-    known.delete('shop/a');
-    known.set('shop/b', makeService({ loadBalancerClass: 'example.com/other' }));
+    knownServices.delete('shop/a');
+    knownServices.set('shop/b', makeService({ loadBalancerClass: 'example.com/other' }));
     expect([play(nodeSync.syncNodes('shop/a', oneNode)), play(nodeSync.syncNodes('shop/b', oneNode))]).toEqual([
       { log: [], result: false },
       { log: [], result: false },
@@ -64,11 +64,11 @@ describe('queued node syncs from 1.29 on', () => {
   });
 
   it('drop the records of deleted Services', () => {
-    const { known, nodeSync } = setup(undefined, 'a');
+    const { knownServices, nodeSync } = setup(undefined, 'a');
     nodeSync.recordNodes('shop/a', oneNode);
     for (let at = 0; at < 2000; at++) nodeSync.recordNodes(`shop/gone-${at}`, oneNode);
     nodeSync.begin(oneNode);
-    known.set('shop/gone-7', makeService());
+    knownServices.set('shop/gone-7', makeService());
     expect(nodeSync.begin(oneNode)).toEqual(['shop/gone-7']);
   });
 
@@ -94,8 +94,8 @@ describe.each(['1.26', '1.28'])('queued node syncs in %s', (version) => {
 
 describe('queued node syncs in 1.26.0', () => {
   it('select nodes by the external traffic policy', () => {
-    const { known, runNodeSync } = setup('1.26.0', 'a', 'b');
-    known.set('shop/b', makeService({ externalTrafficPolicy: 'Local' }));
+    const { knownServices, runNodeSync } = setup('1.26.0', 'a', 'b');
+    knownServices.set('shop/b', makeService({ externalTrafficPolicy: 'Local' }));
     expect(runNodeSync([makeNode('n1'), makeUnreadyNode('n2')])).toEqual(['shop/a update n1', 'shop/b update n1 n2']);
     expect(runNodeSync(twoNodes)).toEqual(['shop/a update n1 n2']);
   });

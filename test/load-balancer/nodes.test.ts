@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { type BalancedNode, balancedNodes, exclusionOf } from '../../src/load-balancer/index.ts';
-import { fingerprint, type NodeExclusion, triggersNodeSync } from '../../src/load-balancer/nodes.ts';
+import { createFingerprint, type NodeExclusion, triggersNodeSync } from '../../src/load-balancer/nodes.ts';
 import { makeExcludedNode, makeNode, makeUnreadyNode } from './services.ts';
 
 const deletedNode = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
@@ -40,14 +40,14 @@ describe('exclusionOf', () => {
   });
 
   it('applies separate rules to the external traffic policy Local in 1.25.0 to 1.25.2 and 1.26', () => {
-    const local = (node: BalancedNode, version: string) => exclusionOf(node, { version, externalTrafficPolicy: 'Local' });
-    expect(['1.25.0', '1.26.10'].map((version) => local(makeUnreadyNode('n'), version))).toEqual([undefined, undefined]);
-    expect(['1.24', '1.25.3', '1.26.11'].map((version) => local(makeUnreadyNode('n'), version))).toEqual([
+    const exclusionForLocal = (node: BalancedNode, version: string) => exclusionOf(node, { version, externalTrafficPolicy: 'Local' });
+    expect(['1.25.0', '1.26.10'].map((version) => exclusionForLocal(makeUnreadyNode('n'), version))).toEqual([undefined, undefined]);
+    expect(['1.24', '1.25.3', '1.26.11'].map((version) => exclusionForLocal(makeUnreadyNode('n'), version))).toEqual([
       'NotReady',
       'NotReady',
       'NotReady',
     ]);
-    expect(['1.26.4', '1.26.5'].map((version) => local(nodeWithoutID, version))).toEqual([undefined, 'WithoutProviderID']);
+    expect(['1.26.4', '1.26.5'].map((version) => exclusionForLocal(nodeWithoutID, version))).toEqual([undefined, 'WithoutProviderID']);
   });
 });
 
@@ -62,7 +62,7 @@ describe('balancedNodes', () => {
 describe('triggersNodeSync', () => {
   const triggers = (old: BalancedNode, node: BalancedNode, version?: string): boolean =>
     triggersNodeSync(old, node, loadBalancerSettings({ version }));
-  const other = makeNode('n', { spec: { providerID: 'cloud:///b' } });
+  const nodeWithOtherID = makeNode('n', { spec: { providerID: 'cloud:///b' } });
 
   it('compares the exclude label by its effect', () => {
     expect(triggers(makeNode('n'), makeExcludedNode('n'))).toBe(true);
@@ -72,7 +72,7 @@ describe('triggersNodeSync', () => {
   });
 
   it('compares provider IDs from 1.28 on, and only their presence in releases that require them', () => {
-    expect(['1.25', '1.26', '1.27', '1.28', '1.36'].map((version) => triggers(makeNode('n'), other, version))).toEqual([
+    expect(['1.25', '1.26', '1.27', '1.28', '1.36'].map((version) => triggers(makeNode('n'), nodeWithOtherID, version))).toEqual([
       false,
       false,
       false,
@@ -119,12 +119,12 @@ describe('triggersNodeSync', () => {
   });
 });
 
-describe('fingerprint', () => {
+describe('createFingerprint', () => {
   it('covers the names, and the provider IDs in releases that compare them', () => {
-    const print = (version: string, ...nodes: BalancedNode[]): string => fingerprint(nodes, loadBalancerSettings({ version }));
-    const other = makeNode('a', { spec: { providerID: 'cloud:///b' } });
-    expect(print('1.36', makeNode('a'))).not.toBe(print('1.36', other));
-    expect(print('1.28.3', makeNode('a'))).toBe(print('1.28.3', other));
-    expect(print('1.36', makeNode('a,b'))).not.toBe(print('1.36', makeNode('a'), makeNode('b')));
+    const fingerprint = (version: string, ...nodes: BalancedNode[]): string => createFingerprint(nodes, loadBalancerSettings({ version }));
+    const nodeWithOtherID = makeNode('a', { spec: { providerID: 'cloud:///b' } });
+    expect(fingerprint('1.36', makeNode('a'))).not.toBe(fingerprint('1.36', nodeWithOtherID));
+    expect(fingerprint('1.28.3', makeNode('a'))).toBe(fingerprint('1.28.3', nodeWithOtherID));
+    expect(fingerprint('1.36', makeNode('a,b'))).not.toBe(fingerprint('1.36', makeNode('a'), makeNode('b')));
   });
 });

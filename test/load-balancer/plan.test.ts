@@ -5,7 +5,7 @@ import { finalizer, makeExcludedNode, makeNode, makeService, makeUnreadyNode } f
 
 const key = 'shop/web';
 const nodes = [makeNode('n1')];
-const meta = { finalizers: [finalizer] };
+const metadataWithFinalizer = { finalizers: [finalizer] };
 const calls = (log: readonly string[]): string[] => log.filter((each) => /^(get|ensure|update|delete)\b/.test(each));
 
 describe('serviceChanged', () => {
@@ -13,15 +13,15 @@ describe('serviceChanged', () => {
 
   it('requests a sync for a new Service that needs a load balancer or a clean-up', () => {
     expect(planner.serviceChanged(undefined, makeService())).toEqual({ due: true, events: [] });
-    expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' }, meta)).due).toBe(true);
+    expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' }, metadataWithFinalizer)).due).toBe(true);
     expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' })).due).toBe(false);
-    expect(planner.serviceChanged(undefined, makeService({ loadBalancerClass: 'a' }, meta)).due).toBe(false);
+    expect(planner.serviceChanged(undefined, makeService({ loadBalancerClass: 'a' }, metadataWithFinalizer)).due).toBe(false);
   });
 
   it('requests a sync for a relevant change, and for every update of a Service that needs a clean-up', () => {
     expect(planner.serviceChanged(makeService(), makeService()).due).toBe(false);
     expect(planner.serviceChanged(makeService(), makeService({ loadBalancerIP: '203.0.113.9' })).due).toBe(true);
-    const needingCleanup = makeService({ type: 'NodePort' }, meta);
+    const needingCleanup = makeService({ type: 'NodePort' }, metadataWithFinalizer);
     expect(planner.serviceChanged(needingCleanup, needingCleanup).due).toBe(true);
   });
 
@@ -60,14 +60,16 @@ describe('sync', () => {
     play(planner.sync(key, makeService(), nodes));
     play(planner.sync('shop/other', makeService({ type: 'NodePort' }), nodes), { get: () => undefined });
     expect([...planner.keys]).toEqual([key]);
-    play(planner.sync(key, makeService({ type: 'NodePort' }, meta), nodes));
+    play(planner.sync(key, makeService({ type: 'NodePort' }, metadataWithFinalizer), nodes));
     expect([...planner.keys]).toEqual([]);
   });
 
   it('remembers a Service whose sync failed, whether it was to be ensured or cleaned up', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes), { ensure: createFailingAnswer(new Error('down')) });
-    play(planner.sync(key, makeService({ type: 'NodePort' }, meta), nodes), { get: createFailingAnswer(new Error('down')) });
+    play(planner.sync(key, makeService({ type: 'NodePort' }, metadataWithFinalizer), nodes), {
+      get: createFailingAnswer(new Error('down')),
+    });
     expect([...planner.keys]).toEqual([key]);
   });
 
@@ -81,7 +83,7 @@ describe('sync', () => {
     expect(play(planner.sync(key, undefined, nodes))).toEqual({ log: [], result: undefined });
   });
 
-  it('first deletes the load balancer of an earlier Service with the same name and another UID', () => {
+  it('first deletes the load balancer of an earlier Service with the same name and a different UID', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     const next = makeService({}, { uid: 'u2' });
@@ -98,12 +100,12 @@ describe('sync', () => {
   });
 
   it('does not change its arguments', () => {
-    const service = deepFrozen(
+    const service = freezeDeeply(
       makeService({ type: 'ClusterIP' }, { finalizers: [finalizer, 'a'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }),
     );
     const planner = createLoadBalancerPlanner();
-    expect(play(planner.sync(key, service, deepFrozen([makeNode('b'), makeNode('a')]))).error).toBeUndefined();
-    expect(play(planner.sync(key, deepFrozen(makeService()), deepFrozen([makeNode('b'), makeNode('a')]))).error).toBeUndefined();
+    expect(play(planner.sync(key, service, freezeDeeply([makeNode('b'), makeNode('a')]))).error).toBeUndefined();
+    expect(play(planner.sync(key, freezeDeeply(makeService()), freezeDeeply([makeNode('b'), makeNode('a')]))).error).toBeUndefined();
   });
 });
 
@@ -144,7 +146,7 @@ it('createLoadBalancerPlanner refuses an unknown version', () => {
   expect(() => createLoadBalancerPlanner({ version: '1.9' })).toThrow(RangeError);
 });
 
-function deepFrozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) deepFrozen(each);
+function freezeDeeply<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) freezeDeeply(each);
   return Object.freeze(value);
 }

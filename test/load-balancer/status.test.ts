@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CloudError, readStatus } from '../../src/load-balancer/index.ts';
-import { sameStatus } from '../../src/load-balancer/status.ts';
+import { isSameStatus } from '../../src/load-balancer/status.ts';
 
 describe('readStatus', () => {
   it('returns a copy with the fields that the API defines', () => {
@@ -63,27 +63,27 @@ describe('readStatus', () => {
   });
 });
 
-describe('sameStatus', () => {
+describe('isSameStatus', () => {
   it('treats absent and empty fields as equal, and compares the order', () => {
     const [a, b] = [{ ip: '203.0.113.1' }, { hostname: 'lb.example.com' }];
-    expect(sameStatus(undefined, { ingress: [] })).toBe(true);
-    expect(sameStatus(null, { ingress: null })).toBe(true);
-    expect(sameStatus({ ingress: [{ ...a, hostname: '', ports: [] }] }, { ingress: [a] })).toBe(true);
-    expect(sameStatus({ ingress: [a, b] }, { ingress: [b, a] })).toBe(false);
-    expect(sameStatus({ ingress: [a] }, {})).toBe(false);
+    expect(isSameStatus(undefined, { ingress: [] })).toBe(true);
+    expect(isSameStatus(null, { ingress: null })).toBe(true);
+    expect(isSameStatus({ ingress: [{ ...a, hostname: '', ports: [] }] }, { ingress: [a] })).toBe(true);
+    expect(isSameStatus({ ingress: [a, b] }, { ingress: [b, a] })).toBe(false);
+    expect(isSameStatus({ ingress: [a] }, {})).toBe(false);
   });
 
   it('treats an absent ipMode as VIP, as the API server does', () => {
     const ip = '203.0.113.1';
-    expect(sameStatus({ ingress: [{ ip, ipMode: 'VIP' }] }, { ingress: [{ ip }] })).toBe(true);
-    expect(sameStatus({ ingress: [{ ip, ipMode: 'Proxy' }] }, { ingress: [{ ip }] })).toBe(false);
+    expect(isSameStatus({ ingress: [{ ip, ipMode: 'VIP' }] }, { ingress: [{ ip }] })).toBe(true);
+    expect(isSameStatus({ ingress: [{ ip, ipMode: 'Proxy' }] }, { ingress: [{ ip }] })).toBe(false);
   });
 
   it('compares ports', () => {
     const ip = '203.0.113.1';
     const withPort = (error?: string) => ({ ingress: [{ ip, ports: [{ port: 80, protocol: 'TCP', ...(error && { error }) }] }] });
-    expect(sameStatus(withPort(), withPort())).toBe(true);
-    expect(sameStatus(withPort(), withPort('example.com/busy'))).toBe(false);
-    expect(sameStatus(withPort(), { ingress: [{ ip }] })).toBe(false);
+    expect(isSameStatus(withPort(), withPort())).toBe(true);
+    expect(isSameStatus(withPort(), withPort('example.com/busy'))).toBe(false);
+    expect(isSameStatus(withPort(), { ingress: [{ ip }] })).toBe(false);
   });
 });

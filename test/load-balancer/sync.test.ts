@@ -14,14 +14,14 @@ const deletionTimestamp = '2026-01-01T00:00:00Z';
 const conflict = Object.assign(new Error('it changed'), { reason: 'Conflict' });
 const notFound = Object.assign(new Error('gone'), { reason: 'NotFound' });
 
-function sync(service: BalancedService, script: Script = {}, version?: string): PlayResult<string> & { readonly recorded: string[] } {
-  const recorded: string[] = [];
+function sync(service: BalancedService, script: Script = {}, version?: string): PlayResult<string> & { readonly recordedNodes: string[] } {
+  const recordedNodes: string[] = [];
   const context = {
     settings: loadBalancerSettings({ version }),
     nodes: [makeNode('n2'), makeExcludedNode('n3'), makeNode('n1')],
-    recordNodes: (nodes: readonly BalancedNode[]) => recorded.push(nodes.map(({ metadata }) => metadata?.name).join(' ')),
+    recordNodes: (nodes: readonly BalancedNode[]) => recordedNodes.push(nodes.map(({ metadata }) => metadata?.name).join(' ')),
   };
-  return { ...play(syncBalancer(service, context), script), recorded };
+  return { ...play(syncBalancer(service, context), script), recordedNodes };
 }
 
 const addFinalizer = `patch {"metadata":{"finalizers":["${finalizer}"]}}`;
@@ -32,7 +32,7 @@ const failureEvent = (text: string): string => `Warning SyncLoadBalancerFailed: 
 
 describe('syncBalancer: a Service that needs a load balancer', () => {
   it('adds the finalizer, ensures the load balancer and writes the status', () => {
-    const { log, result, recorded } = sync(makeService());
+    const { log, result, recordedNodes } = sync(makeService());
     expect(log).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
       addFinalizer,
@@ -40,7 +40,7 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
       'Normal EnsuredLoadBalancer: Ensured load balancer',
       setStatus,
     ]);
-    expect([result, recorded]).toEqual(['ensure', ['n1 n2']]);
+    expect([result, recordedNodes]).toEqual(['ensure', ['n1 n2']]);
   });
 
   it('writes nothing if the finalizer and the status are up to date', () => {
@@ -103,10 +103,10 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
 });
 
 describe('syncBalancer: clean-up', () => {
-  const obsolete = makeService({ type: 'ClusterIP' }, metadataWithFinalizer, currentStatus);
+  const obsoleteService = makeService({ type: 'ClusterIP' }, metadataWithFinalizer, currentStatus);
 
   it.each([
-    ['a change of the type', obsolete],
+    ['a change of the type', obsoleteService],
     ['a change of the class', makeService({ loadBalancerClass: 'example.com/other' }, metadataWithFinalizer, currentStatus)],
     ['a deletion', makeService({}, { ...metadataWithFinalizer, deletionTimestamp }, currentStatus)],
   ])('after %s, deletes the load balancer, then removes the finalizer, then clears the status', (_, service) => {
@@ -123,7 +123,7 @@ describe('syncBalancer: clean-up', () => {
   });
 
   it('does not call delete if the load balancer does not exist', () => {
-    const { log } = sync(obsolete, { get: () => undefined });
+    const { log } = sync(obsoleteService, { get: () => undefined });
     expect(log).toEqual(['get', removeFinalizer, 'Normal DeletedLoadBalancer: Deleted load balancer', clearStatus]);
   });
 
@@ -145,7 +145,7 @@ describe('syncBalancer: clean-up', () => {
       'failed to remove load balancer cleanup finalizer: it changed',
     ],
   ])('keeps the finalizer if %s', (_, script, text) => {
-    const { log, error } = sync(obsolete, script);
+    const { log, error } = sync(obsoleteService, script);
     expect(error).toMatchObject({ message: text });
     expect(log.at(-1)).toBe(failureEvent(text));
     expect(log.filter((each) => each.startsWith('patch')).length).toBe(script.patch ? 1 : 0);
@@ -153,13 +153,13 @@ describe('syncBalancer: clean-up', () => {
 
   it("ignores the cloud's delay, as in Kubernetes", () => {
     const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    expect(sync(obsolete, { delete: createFailingAnswer(retryError) }).error).toMatchObject({ retryAfter: undefined });
+    expect(sync(obsoleteService, { delete: createFailingAnswer(retryError) }).error).toMatchObject({ retryAfter: undefined });
   });
 
   it('succeeds from 1.25 on if another controller manages the load balancer', () => {
     const script = { delete: createFailingAnswer(new CloudError('Elsewhere', 'not here')) };
-    expect(sync(obsolete, script)).toMatchObject({ result: 'delete', log: expect.arrayContaining([removeFinalizer]) });
-    expect(sync(obsolete, script, '1.24.0').error).toMatchObject({ message: 'failed to delete load balancer: not here' });
+    expect(sync(obsoleteService, script)).toMatchObject({ result: 'delete', log: expect.arrayContaining([removeFinalizer]) });
+    expect(sync(obsoleteService, script, '1.24.0').error).toMatchObject({ message: 'failed to delete load balancer: not here' });
   });
 });
 

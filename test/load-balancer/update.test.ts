@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { type BalancedService, needsUpdate, updateReasons } from '../../src/load-balancer/index.ts';
-import { changeEvent, type UpdateReasonCode } from '../../src/load-balancer/update.ts';
+import { createChangeEvent, type UpdateReasonCode } from '../../src/load-balancer/update.ts';
 import { makeService } from './services.ts';
 
 type Spec = NonNullable<BalancedService['spec']>;
@@ -33,7 +33,7 @@ describe('updateReasons', () => {
     ['IPFamilies', { ipFamilies: ['IPv4'] }, { ipFamilies: ['IPv4', 'IPv6'] }],
   ];
 
-  it.each(cases)('%s: %j becomes %j', (code, from, to) => {
+  it.each(cases)('reports %s if %j becomes %j', (code, from, to) => {
     const [old, service] = [makeService(from), makeService(to)];
     expect(codes(old, service)).toEqual([code]);
     expect(needsUpdate(old, service)).toBe(true);
@@ -57,13 +57,13 @@ describe('updateReasons', () => {
   it.each<[string, Spec, Spec]>([
     ['other fields', { selector: { a: '1' }, publishNotReadyAddresses: true }, { allocateLoadBalancerNodePorts: false }],
     ['absent, null and zero', { loadBalancerIP: '', healthCheckNodePort: 0, externalIPs: [] }, { loadBalancerIP: null, externalIPs: null }],
-    ['as many IP families', { ipFamilies: ['IPv4', 'IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
+    ['other IP families, but as many as before', { ipFamilies: ['IPv4', 'IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
     ['a target port that is absent or 0', { ports: [{ ...port, targetPort: 0 }] }, { ports: [{ ...port, targetPort: null }] }],
   ])('reports no change for %s', (_, from, to) => {
     expect(codes(makeService(from), makeService(to))).toEqual([]);
   });
 
-  it('compares annotations by key and value, and distinguishes absent from empty ones', () => {
+  it('compares annotations by key and value, and distinguishes absent from empty annotations', () => {
     const annotatedService = (annotations: Record<string, string> | null): BalancedService => makeService({}, { annotations });
     expect(codes(annotatedService({ a: '1' }), annotatedService({ a: '1' }))).toEqual([]);
     for (const other of [{ a: '2' }, { b: '1' }, { a: '1', b: '1' }, {}, null]) {
@@ -75,18 +75,24 @@ describe('updateReasons', () => {
 
   it('reports nothing if neither the old nor the new Service wants a load balancer', () => {
     expect(needsUpdate(makeService({ type: 'NodePort' }), makeService({ type: 'ClusterIP', ports: [] }))).toBe(false);
-    const [other, another] = [makeService({ loadBalancerClass: 'a' }), makeService({ loadBalancerClass: 'b', ports: [] })];
-    expect([needsUpdate(other, another), needsUpdate(other, another, { version: '1.20' })]).toEqual([false, true]);
-    expect(needsUpdate(other, makeService({ type: 'NodePort' }))).toBe(false);
+    const [serviceOfClassA, serviceOfClassB] = [
+      makeService({ loadBalancerClass: 'a' }),
+      makeService({ loadBalancerClass: 'b', ports: [] }),
+    ];
+    expect([needsUpdate(serviceOfClassA, serviceOfClassB), needsUpdate(serviceOfClassA, serviceOfClassB, { version: '1.20' })]).toEqual([
+      false,
+      true,
+    ]);
+    expect(needsUpdate(serviceOfClassA, makeService({ type: 'NodePort' }))).toBe(false);
   });
 
   it('reports an added or removed class from 1.21 on', () => {
-    const [plain, withClass] = [makeService(), makeService({ loadBalancerClass: 'example.com/other' })];
-    expect(updateReasons(plain, withClass)).toEqual([
+    const [withoutClass, withClass] = [makeService(), makeService({ loadBalancerClass: 'example.com/other' })];
+    expect(updateReasons(withoutClass, withClass)).toEqual([
       { code: 'LoadBalancerClass', path: 'service.spec.loadBalancerClass', to: 'example.com/other' },
     ]);
-    expect([codes(withClass, plain), codes(plain, withClass, '1.20')]).toEqual([['LoadBalancerClass'], []]);
-    expect(codes(plain, makeService({ type: 'NodePort' }))).toEqual(['Type']);
+    expect([codes(withClass, withoutClass), codes(withoutClass, withClass, '1.20')]).toEqual([['LoadBalancerClass'], []]);
+    expect(codes(withoutClass, makeService({ type: 'NodePort' }))).toEqual(['Type']);
   });
 
   it.each<[string, string, Spec, Spec]>([
@@ -99,12 +105,15 @@ describe('updateReasons', () => {
     expect([needsUpdate(old, service, { version: newer }), needsUpdate(old, service, { version: older })]).toEqual([true, false]);
   });
 
-  it('always reports several protocols as a change in 1.9', () => {
-    const mixed = makeService({ ports: [port, { ...port, protocol: 'UDP' }] });
-    expect([codes(mixed, mixed, '1.9'), codes(mixed, mixed, '1.17')]).toEqual([['Ports'], []]);
+  it('1.9 reports the ports of a Service with several protocols as changed, even if they are equal', () => {
+    const mixedProtocolService = makeService({ ports: [port, { ...port, protocol: 'UDP' }] });
+    expect([codes(mixedProtocolService, mixedProtocolService, '1.9'), codes(mixedProtocolService, mixedProtocolService, '1.17')]).toEqual([
+      ['Ports'],
+      [],
+    ]);
   });
 
-  it('returns the reasons in the order of 1.9 for that release', () => {
+  it("returns the reasons for 1.9 in the order of that release's checks", () => {
     const old = makeService({ type: 'ClusterIP' }, { uid: 'u0' });
     const service = makeService({
       loadBalancerSourceRanges: ['10.0.0.0/8'],
@@ -129,16 +138,16 @@ describe('updateReasons', () => {
     ]);
   });
 
-  it('refuses other releases', () => {
+  it('refuses unsupported releases', () => {
     for (const version of ['1.8', '1.10', '1.16', '1.9.x', '1.38']) {
       expect(() => needsUpdate(makeService(), makeService(), { version })).toThrow(RangeError);
     }
   });
 });
 
-describe('changeEvent', () => {
+describe('createChangeEvent', () => {
   const eventOf = (from: Spec, to: Spec, version = '1.31'): string | undefined => {
-    const event = changeEvent(makeService(from), makeService(to), loadBalancerSettings({ version }));
+    const event = createChangeEvent(makeService(from), makeService(to), loadBalancerSettings({ version }));
     return event && `${event.reason} ${event.message}`;
   };
 
@@ -163,7 +172,7 @@ describe('changeEvent', () => {
   });
 });
 
-it('needsUpdate and updateReasons name the accepted versions and arguments in errors', () => {
+it('errors of needsUpdate and updateReasons name the accepted versions, or the invalid argument', () => {
   const service = makeService({});
   expect(() => needsUpdate(service, service, { version: '1.8' })).toThrow(/^Kubernetes version "1\.8" is not known: .*; or "1\.9"$/);
   expect(() => updateReasons(service, service, { version: '1.8' })).toThrow(RangeError);

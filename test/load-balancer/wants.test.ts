@@ -19,25 +19,25 @@ describe('wantsLoadBalancer', () => {
 });
 
 describe('needsCleanup', () => {
-  const meta = { finalizers: ['example.com/mine', finalizer] };
+  const metadataWithFinalizer = { finalizers: ['example.com/mine', finalizer] };
 
   it('is true for a Service with the finalizer that is being deleted or has another type', () => {
-    expect(needsCleanup(makeService({}, meta))).toBe(false);
-    expect(needsCleanup(makeService({}, { ...meta, deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);
-    expect(needsCleanup(makeService({ type: 'NodePort' }, meta))).toBe(true);
+    expect(needsCleanup(makeService({}, metadataWithFinalizer))).toBe(false);
+    expect(needsCleanup(makeService({}, { ...metadataWithFinalizer, deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);
+    expect(needsCleanup(makeService({ type: 'NodePort' }, metadataWithFinalizer))).toBe(true);
   });
 
   it('is false without the finalizer', () => {
     const metaWithoutFinalizer = { finalizers: ['example.com/mine'], deletionTimestamp: '2026-01-01T00:00:00Z' };
     expect(needsCleanup(makeService({ type: 'NodePort' }, metaWithoutFinalizer))).toBe(false);
     expect([
-      hasCleanupFinalizer(makeService({}, meta)),
+      hasCleanupFinalizer(makeService({}, metadataWithFinalizer)),
       hasCleanupFinalizer(makeService({}, metaWithoutFinalizer)),
       hasCleanupFinalizer({}),
     ]).toEqual([true, false, false]);
   });
 
   it('is false for a Service with a class, as in Kubernetes; the change of class triggers the clean-up', () => {
-    expect(needsCleanup(makeService({ loadBalancerClass: 'example.com/other' }, meta))).toBe(false);
+    expect(needsCleanup(makeService({ loadBalancerClass: 'example.com/other' }, metadataWithFinalizer))).toBe(false);
   });
 });

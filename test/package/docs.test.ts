@@ -46,7 +46,7 @@ test('every code block names its language', () => {
   expect(blocksWithoutLanguage, `one of ${languages.join(', ')}`).toEqual([]);
 });
 
-test('READMEs are short: 150 lines for the root, 100 for a package', () => {
+test('READMEs have at most 150 lines for the root, and 100 for a package', () => {
   const lengths = packages.map(({ folder }) => ({ folder, lines: readTextFile(join(folder, 'README.md')).split('\n').length - 1 }));
   expect(lengths.filter(({ folder, lines }) => lines > (folder === '' ? 150 : 100))).toEqual([]);
 });

@@ -45,7 +45,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
 };
 
-/** Paths that only Node.js can run; other sources must not import its modules. */
+/** Sources that only Node.js can run. All other sources must not import modules of Node.js. */
 const nodeOnlyPaths: readonly RegExp[] = [
   /^packages\/(apiserver|cli|dns-server)\//,
   /^packages\/controllers\/src\/(client-node|clouds|operations)\//,

@@ -3,7 +3,7 @@
  * exceptions may only shrink.
  * Usage: node test/package/phrases.ts [--shrink | --accept]
  *   --shrink  lowers and removes exceptions that are no longer needed, and reports the rest
- *   --accept  adds exceptions for all current findings, for correct sentences and moved files
+ *   --accept  replaces the exceptions by all current findings; use it for correct sentences and after moving files
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,10 @@ const excluded = /golden\/|fixtures\/|vectors\/|examples\/cluster\/|^test\/packa
 const gap = '(?:\\s|\\*|//|#)+';
 const matchers = Object.keys(phrases).map((phrase) => ({ phrase, pattern: new RegExp(`\\b${phrase.replaceAll(' ', gap)}\\b`, 'gi') }));
 
-/** Comments, regular expressions and strings of TypeScript. Regular expressions are matched so that a quote in one begins no string. */
+/**
+ * Comments, regular expressions and strings of TypeScript. Regular expressions are matched so that a quote inside them is not taken for the
+ * start of a string.
+ */
 const tokens =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n\s*\/\/[^\n]*)*|(?<=[(,=:[!&|?{};>]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
 

@@ -19,8 +19,8 @@ it('ApiError has the message, code and reason of the Status', () => {
 it.each([
   [status({ reason: 'Conflict' }), 'Conflict', 'Conflict'],
   [status({ code: 500 }), 'status 500', ''],
-])('ApiError without a message: %j', (from, message, reason) => {
-  expect(new ApiError(from)).toMatchObject({ message, reason });
+])('ApiError without a message uses the reason or the code: %j', (statusObject, message, reason) => {
+  expect(new ApiError(statusObject)).toMatchObject({ message, reason });
 });
 
 it.each<[unknown, boolean]>([

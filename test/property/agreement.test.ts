@@ -12,17 +12,17 @@ const objects = fc.record({ service: services, pods: podLists });
 const uidsIn = (endpoints: Endpoints | undefined, key: 'addresses' | 'notReadyAddresses'): Set<string> =>
   new Set((endpoints?.subsets ?? []).flatMap((subset) => subset[key] ?? []).map(({ targetRef }) => targetRef?.uid ?? ''));
 
-it('shouldPodBeInEndpoints selects the pods of computeEndpoints if IP and ports exclude none', () => {
+it('shouldPodBeInEndpoints selects the pods of computeEndpoints if neither IPs nor ports exclude a pod', () => {
   const makeOpenService = (publishNotReadyAddresses: boolean) =>
     makeService({ selector: {}, clusterIP: 'None', ipFamilies: null, ports: [], publishNotReadyAddresses });
-  const withOneIP = podLists.map((pods) =>
+  const podListsWithOneIP = podLists.map((pods) =>
     pods.map((pod, i): Pod => {
       const hasIP = pod.status?.podIP !== undefined && pod.status?.podIPs !== undefined;
       const status = hasIP ? { podIP: `10.0.0.${i}`, podIPs: [{ ip: `10.0.0.${i}` }] } : { podIP: '', podIPs: [] };
       return { ...pod, metadata: { ...pod.metadata, namespace: 'shop' }, status: { ...pod.status, ...status } };
     }),
   );
-  checkInEveryRelease(fc.record({ pods: withOneIP, publish: fc.boolean() }), ({ pods, publish }, version) => {
+  checkInEveryRelease(fc.record({ pods: podListsWithOneIP, publish: fc.boolean() }), ({ pods, publish }, version) => {
     const endpoints = computeEndpoints(makeOpenService(publish), pods, { version });
     const uids = [...uidsIn(endpoints, 'addresses'), ...uidsIn(endpoints, 'notReadyAddresses')];
     const expected = pods.filter((pod) => shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses: publish }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { staticAddresses } from '../../src/allocators/addresses/allocator.ts';
+import { countStaticAddresses } from '../../src/allocators/addresses/allocator.ts';
 import {
   type AllocatableService,
   type BeginResult,
@@ -16,8 +16,8 @@ import {
 import { parseCIDR } from '../../src/apimachinery/index.ts';
 import { fc } from '../support/property.ts';
 
-/** Draws pseudo-random numbers from a seed. */
-const drawFrom = (seed: number): Draw => {
+/** Returns a function that draws pseudo-random numbers from a seed. */
+const createDraw = (seed: number): Draw => {
   let state = seed | 0;
   return (bound) => {
     if (!(Number.isInteger(bound) && bound > 0 && bound <= 2 ** 32)) throw new RangeError(`a number is drawn below ${bound}`);
@@ -27,7 +27,7 @@ const drawFrom = (seed: number): Draw => {
 };
 
 const openAllocator = (kind: string, cidr: string, seed: number): IPAllocator =>
-  kind === 'bitmap' ? createIPBitmap({ cidr, draw: drawFrom(seed) }) : createServiceCIDRs({ cidrs: [cidr], draw: drawFrom(seed) });
+  kind === 'bitmap' ? createIPBitmap({ cidr, draw: createDraw(seed) }) : createServiceCIDRs({ cidrs: [cidr], draw: createDraw(seed) });
 
 const cidrs = fc.constantFrom('10.0.0.0/29', '10.0.0.0/28', '10.0.0.0/27', '10.0.4.0/24', '10.0.0.0/22', 'fd00::/125', 'fd00::/120');
 const kinds = fc.constantFrom('bitmap', 'objects');
@@ -50,8 +50,10 @@ it('IP allocators allocate every address once, the upper band first, and are emp
       expect(new Set(addresses).size).toBe(size);
       expect(addresses.every((address) => range.has(address))).toBe(true);
       expect([range.allocateNext().refusal?.code, range.free(), range.used()]).toEqual(['full', 0, size]);
-      const lower = new Set(listOf(range).slice(0, staticAddresses(parseCIDR(cidr))));
-      expect(addresses.findIndex((address) => lower.has(address))).toBe(lower.size === 0 ? -1 : size - lower.size);
+      const lowerBandAddresses = new Set(listOf(range).slice(0, countStaticAddresses(parseCIDR(cidr))));
+      expect(addresses.findIndex((address) => lowerBandAddresses.has(address))).toBe(
+        lowerBandAddresses.size === 0 ? -1 : size - lowerBandAddresses.size,
+      );
       expect(addresses.flatMap((address) => range.release(address) ?? [])).toStrictEqual([]);
       expect([range.free(), listOf(range)]).toEqual([size, []]);
     }),
@@ -69,7 +71,7 @@ const steps = fc.array(
 it('the port allocator behaves like a set under allocations, releases, snapshots and restores', () => {
   fc.assert(
     fc.property(steps, seeds, (sequence, seed) => {
-      let ports = createPortAllocator({ range: '30000-30018', draw: drawFrom(seed) });
+      let ports = createPortAllocator({ range: '30000-30018', draw: createDraw(seed) });
       const model = new Set<number>();
       for (const { action, port } of sequence) {
         if (action === 'allocate') {
@@ -87,7 +89,7 @@ it('the port allocator behaves like a set under allocations, releases, snapshots
           ports.release(port);
           model.delete(port);
         } else {
-          const copy = createPortAllocator({ range: '30000-30018', draw: drawFrom(seed) });
+          const copy = createPortAllocator({ range: '30000-30018', draw: createDraw(seed) });
           copy.restore(ports.snapshot());
           ports = copy;
         }
@@ -120,22 +122,22 @@ it('Service allocations roll back completely, match the stored Services, and are
   fc.assert(
     fc.property(writes, seeds, fc.constantFrom('1.17', '1.20', '1.22', '1.36'), (sequence, seed, version) => {
       const allocators = createAllocators(seed, version);
-      const stored = new Map<string, AllocatableService>();
+      const storedServices = new Map<string, AllocatableService>();
       for (const { name, spec, isCommitted } of sequence) {
         const before = stateOf(allocators);
-        const old = stored.get(name);
+        const old = storedServices.get(name);
         const operation = begin(spec && { metadata: { name }, spec }, old, allocators, version);
         if (operation && !operation.failure && isCommitted && isWritable(operation.service, old)) {
           operation.commit();
-          if (spec) stored.set(name, operation.service);
-          else stored.delete(name);
-          expect(stateOf(allocators)).toEqual(valuesOf([...stored.values()]));
+          if (spec) storedServices.set(name, operation.service);
+          else storedServices.delete(name);
+          expect(stateOf(allocators)).toEqual(valuesOf([...storedServices.values()]));
         } else {
           if (operation && !operation.failure) operation.rollback();
           expect(stateOf(allocators)).toEqual(before);
         }
       }
-      for (const service of stored.values()) beginDelete(service, allocators, { version }).commit();
+      for (const service of storedServices.values()) beginDelete(service, allocators, { version }).commit();
       expect(stateOf(allocators)).toEqual([]);
     }),
     { numRuns: 150 },
@@ -144,11 +146,11 @@ it('Service allocations roll back completely, match the stored Services, and are
 
 const createAllocators = (seed: number, version: string): ServiceAllocators => ({
   clusterIPs: {
-    IPv4: createIPBitmap({ cidr: '10.0.0.0/29', draw: drawFrom(seed), version }),
-    IPv6: createIPBitmap({ cidr: 'fd00::/125', draw: drawFrom(seed + 1), version }),
+    IPv4: createIPBitmap({ cidr: '10.0.0.0/29', draw: createDraw(seed), version }),
+    IPv6: createIPBitmap({ cidr: 'fd00::/125', draw: createDraw(seed + 1), version }),
   },
   defaultFamily: 'IPv4',
-  nodePorts: createPortAllocator({ range: '30000-30019', draw: drawFrom(seed + 2), version }),
+  nodePorts: createPortAllocator({ range: '30000-30019', draw: createDraw(seed + 2), version }),
 });
 
 function begin(
@@ -167,9 +169,9 @@ const stateOf = ({ clusterIPs, nodePorts }: ServiceAllocators): string[] =>
 /** Whether API validation, which is not part of the allocators, would accept a write: cluster IPs stay unchanged, and fields fit the type. */
 function isWritable({ spec }: AllocatableService, old: AllocatableService | undefined): boolean {
   const isExternalName = spec?.type === 'ExternalName';
-  const ports = (spec?.ports ?? []).some(({ nodePort }) => nodePort);
-  if (isExternalName && (spec.clusterIP || ports)) return false;
-  if (spec?.type === 'ClusterIP' && ports) return false;
+  const hasNodePort = (spec?.ports ?? []).some(({ nodePort }) => nodePort);
+  if (isExternalName && (spec.clusterIP || hasNodePort)) return false;
+  if (spec?.type === 'ClusterIP' && hasNodePort) return false;
   const needsHealthCheckPort = spec?.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
   if (!needsHealthCheckPort && spec?.healthCheckNodePort) return false;
   if (!old || isExternalName || old.spec?.type === 'ExternalName') return true;

@@ -1,7 +1,7 @@
 import type { EndpointSubsetInput, EndpointsInput, Pod, Service, StringMap } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 
-/** Draws from few values so that objects often share some, which provokes edge cases. */
+/** Draws from few values, so that objects often share values, which provokes edge cases. */
 const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 const nil = oneOf(null, undefined);
 
@@ -66,7 +66,7 @@ const statuses: fc.Arbitrary<Pod['status']> = fc
   }));
 
 /** A pod without name and UID; `podLists` sets them. */
-const bodies: fc.Arbitrary<Pod> = fc.record({
+const podBodies: fc.Arbitrary<Pod> = fc.record({
   metadata: fc.record({
     namespace: namespaces,
     resourceVersion: oneOf('1', '2', undefined),
@@ -86,12 +86,12 @@ const bodies: fc.Arbitrary<Pod> = fc.record({
 
 /** Pods with unique names and UIDs. */
 export const podLists: fc.Arbitrary<Pod[]> = fc
-  .array(bodies, { maxLength: 8 })
+  .array(podBodies, { maxLength: 8 })
   .map((list) => list.map((pod, i) => ({ ...pod, metadata: { ...pod.metadata, name: `p${i}`, uid: `u${i}` } })));
 
-/** Pods that partly share a UID or have none, so that two with the same IP are one address to the controller. */
+/** Pods that may share a UID or have none, so that the controller treats two pods with the same IP as one address. */
 export const lookalikePodLists: fc.Arbitrary<Pod[]> = fc
-  .array(fc.tuple(bodies, oneOf('u1', 'u2', '', undefined)), { maxLength: 8 })
+  .array(fc.tuple(podBodies, oneOf('u1', 'u2', '', undefined)), { maxLength: 8 })
   .map((list) => list.map(([pod, uid], i) => ({ ...pod, metadata: { ...pod.metadata, name: `p${i}`, uid } })));
 
 const servicePorts = fc.record({

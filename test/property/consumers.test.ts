@@ -96,8 +96,8 @@ interface ClusterObjects {
 }
 
 /**
- * Checks what holds in the releases that have slices. Before 1.25 and its backports, the two controllers of one release
- * disagree about finished pods that are ready or published: Endpoints have them, slices do not. These pods are removed.
+ * Checks a property in the releases that have slices. Before 1.25 and its backports, the two controllers of one release
+ * disagree about finished pods that are ready or published: Endpoints have them, slices do not. For these releases, removes finished pods.
  */
 const checkInSliceReleases = (arbitrary: fc.Arbitrary<ClusterObjects>, check: (objects: ClusterObjects, version: string) => void): void =>
   checkInEveryRelease(
@@ -105,8 +105,8 @@ const checkInSliceReleases = (arbitrary: fc.Arbitrary<ClusterObjects>, check: (o
     ({ service, pods }, version) => {
       if (Number(version.split('.')[1]) < 21) return;
       const { terminalPodsExcluded } = profileFor(version);
-      const running = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed');
-      check({ service, pods: terminalPodsExcluded ? pods : running }, version);
+      const unfinishedPods = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed');
+      check({ service, pods: terminalPodsExcluded ? pods : unfinishedPods }, version);
     },
     40,
   );
@@ -165,9 +165,9 @@ function expectAgreement({ service, pods }: ClusterObjects, version: string): vo
 }
 
 it('converted and mirrored objects agree with their source', () => {
-  const manual = fc.record({ subsets: subsetLists });
+  const inputs = fc.record({ subsets: subsetLists });
   checkInEveryRelease(
-    manual,
+    inputs,
     ({ subsets }, version) => {
       const endpoints: EndpointsInput = { metadata: { name: 'web', namespace: 'shop' }, subsets: subsets.map(withIPsOf(4)) };
       const slices = slicesFromEndpoints(endpoints, { version, maxEndpointsPerSlice: 2 });
@@ -281,10 +281,10 @@ it('conversions between slices and Endpoints neither modify their inputs nor ret
       const input = structuredClone({ slices, subsets });
       const frozen = freezeDeeply(structuredClone(input));
       const metadata = { name: 'web', namespace: 'shop' };
-      const all = () => [computeAll(frozen.slices), slicesFromEndpoints({ metadata, subsets: frozen.subsets })];
-      const before = JSON.stringify(all());
-      scramble(all());
-      expect(JSON.stringify(all())).toBe(before);
+      const computeResults = () => [computeAll(frozen.slices), slicesFromEndpoints({ metadata, subsets: frozen.subsets })];
+      const before = JSON.stringify(computeResults());
+      scramble(computeResults());
+      expect(JSON.stringify(computeResults())).toBe(before);
     }),
     { numRuns: 200 },
   );

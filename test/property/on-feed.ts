@@ -9,19 +9,19 @@ interface FeedHost {
   clearChanges(): void;
 }
 
-/** Creates a feed host for one Service. It detects changed pods by comparing their JSON. */
+/** Creates a feed host for one Service, which detects changed pods by comparing their JSON. */
 export function createFeedHost(): FeedHost {
   let lastTexts = new Map<string, string>();
-  let selected = new Map<string, Pod>();
+  let selectedPods = new Map<string, Pod>();
   const changes = new Map<string, Pod | undefined>();
   return {
     updateFeed(service, pods) {
-      selected = new Map(pods.filter((pod) => service && isSelected(pod, service)).map((pod) => [pod.metadata?.name ?? '', pod]));
-      const texts = new Map([...selected].map(([name, pod]) => [name, JSON.stringify(pod)]));
-      for (const [name, text] of texts) if (lastTexts.get(name) !== text) changes.set(name, selected.get(name));
+      selectedPods = new Map(pods.filter((pod) => service && isSelected(pod, service)).map((pod) => [pod.metadata?.name ?? '', pod]));
+      const texts = new Map([...selectedPods].map(([name, pod]) => [name, JSON.stringify(pod)]));
+      for (const [name, text] of texts) if (lastTexts.get(name) !== text) changes.set(name, selectedPods.get(name));
       for (const name of lastTexts.keys()) if (!texts.has(name)) changes.set(name, undefined);
       lastTexts = texts;
-      return { all: () => selected.values(), changes };
+      return { all: () => selectedPods.values(), changes };
     },
     clearChanges: () => changes.clear(),
   };
@@ -29,8 +29,8 @@ export function createFeedHost(): FeedHost {
 
 function isSelected({ metadata }: Pod, service: Service): boolean {
   const selector = Object.entries(service.spec?.selector ?? {});
-  const sameNamespace = (metadata?.namespace || '') === (service.metadata?.namespace || '');
-  return !!service.spec?.selector && sameNamespace && selector.every(([key, value]) => metadata?.labels?.[key] === value);
+  const isSameNamespace = (metadata?.namespace || '') === (service.metadata?.namespace || '');
+  return !!service.spec?.selector && isSameNamespace && selector.every(([key, value]) => metadata?.labels?.[key] === value);
 }
 
 /** Wraps a reconciler so that it receives pod feeds instead of pod lists; while `usesFeeds` returns false, it receives the lists. */

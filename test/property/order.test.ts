@@ -11,7 +11,7 @@ const withShuffled = (pods: fc.Arbitrary<Pod[]>): fc.Arbitrary<{ pods: Pod[]; sh
 it.each([
   ['pods with unique UIDs', podLists],
   ['pods that the controller treats as one address', lookalikePodLists],
-])('the computed objects do not depend on the order of %s', (_, lists) => {
+])('the computed Endpoints do not depend on the order of %s', (_, lists) => {
   checkInEveryRelease(
     fc.record({ service: services, lists: withShuffled(lists) }),
     ({ service, lists: { pods, shuffledPods } }, version) => {

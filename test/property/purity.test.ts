@@ -21,7 +21,7 @@ interface Objects {
 
 const objects: fc.Arbitrary<Objects> = fc.record({ service: services, pods: lookalikePodLists, current: existingEndpoints });
 
-/** All results of the library for some objects. */
+/** Computes all results of the library for the objects. */
 const computeAll = ({ service, pods, current }: Objects, version: string): Readonly<Record<string, unknown>> => {
   const reconciler = createReconciler({ version });
   const plan = reconciler.reconcile({ key: 'shop/web', service, pods, current });
@@ -67,16 +67,16 @@ it('a reconciler keeps no state that a caller can change', () => {
   checkInEveryRelease(
     objects,
     ({ service, pods, current }, version) => {
-      const [used, fresh] = [createReconciler({ version }), createReconciler({ version })];
+      const [usedReconciler, newReconciler] = [createReconciler({ version }), createReconciler({ version })];
       const mutableInput = structuredClone({ key: 'shop/web', service, pods, current });
-      const plan = used.reconcile(mutableInput);
-      if (plan.object) used.observe(plan.object);
-      const freshPlan = fresh.reconcile({ key: 'shop/web', service, pods, current });
-      if (freshPlan.object) fresh.observe(freshPlan.object);
+      const plan = usedReconciler.reconcile(mutableInput);
+      if (plan.object) usedReconciler.observe(plan.object);
+      const freshPlan = newReconciler.reconcile({ key: 'shop/web', service, pods, current });
+      if (freshPlan.object) newReconciler.observe(freshPlan.object);
       scramble(plan);
       scramble(mutableInput);
-      expect(used.reconcile({ key: 'shop/web', service, pods, current })).toEqual(
-        fresh.reconcile({ key: 'shop/web', service, pods, current }),
+      expect(usedReconciler.reconcile({ key: 'shop/web', service, pods, current })).toEqual(
+        newReconciler.reconcile({ key: 'shop/web', service, pods, current }),
       );
     },
     20,
@@ -86,13 +86,13 @@ it('a reconciler keeps no state that a caller can change', () => {
 it('a selector cache keeps no reference to its inputs', () => {
   fc.assert(
     fc.property(objects, ({ service, pods }) => {
-      const [used, fresh] = [createSelectorCache(), createSelectorCache()];
+      const [usedCache, newCache] = [createSelectorCache(), createSelectorCache()];
       const mutableInput = structuredClone(service);
-      used.set('shop/web', mutableInput);
-      fresh.set('shop/web', service);
-      for (const pod of pods) scramble(used.servicesFor(pod));
+      usedCache.set('shop/web', mutableInput);
+      newCache.set('shop/web', service);
+      for (const pod of pods) scramble(usedCache.servicesFor(pod));
       scramble(mutableInput);
-      for (const pod of pods) expect(used.servicesFor(pod)).toEqual(fresh.servicesFor(freezeDeeply(structuredClone(pod))));
+      for (const pod of pods) expect(usedCache.servicesFor(pod)).toEqual(newCache.servicesFor(freezeDeeply(structuredClone(pod))));
     }),
     { numRuns: 50 },
   );

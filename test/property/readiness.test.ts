@@ -28,7 +28,7 @@ const kubeletConditions = ['Initialized', 'Ready', 'ContainersReady', 'PodSchedu
 const timeAt = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
 const terminalPhases = ['Succeeded', 'Failed'];
 
-/** The stored status after each observation: the kubelet generates a status, records it and writes it. */
+/** Yields the stored status after each observation: as the kubelet, generates a status, records it and writes it. */
 function* replay(
   { pod, observations: sequence }: { readonly pod: Pod; readonly observations: readonly Observation[] },
   version: string,
@@ -210,11 +210,11 @@ describe('malformed pods', () => {
     'phase',
     'ready',
   ];
-  const anything = fc.object({ key: fc.constantFrom(...keys, ...otherKeys), maxDepth: 6, withNullPrototype: true });
+  const anyObject = fc.object({ key: fc.constantFrom(...keys, ...otherKeys), maxDepth: 6, withNullPrototype: true });
 
   it('cause no error other than TypeError', () => {
     fc.assert(
-      fc.property(anything, (value) => {
+      fc.property(anyObject, (value) => {
         for (const compute of [computeConditions, podPhase, explainReadiness]) {
           try {
             compute(value as Pod);

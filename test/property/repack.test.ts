@@ -39,7 +39,7 @@ it('repackSubsets returns no duplicate address in a subset, and none that is bot
   );
 });
 
-it('repackSubsets merges two subsets only the second time if their ports have no number', () => {
+it('repackSubsets merges two subsets without port numbers only when it is called again', () => {
   const subsets = [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 0 }] }, { addresses: [{ ip: '10.0.0.2' }] }];
   for (const version of versions) {
     const once = repackSubsets(subsets, { version });

@@ -49,7 +49,7 @@ function isRewrittenAlways(service: Service, version: string): boolean {
   return headless ? label !== '' : label !== undefined;
 }
 
-it('a second sync plans nothing', () => {
+it('a second sync plans nothing, unless the release rewrites the labels at every sync', () => {
   checkInEveryRelease(
     fc.record({ service: services, pods: lookalikePodLists, current: existingEndpoints }),
     ({ service, pods, current }, version) => {
@@ -95,7 +95,7 @@ describe('every sync of the endpoints controller', () => {
       expect(reasonsOf(version, makeService(), podsOverCapacity), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('rewrites the Endpoints of a headless Service, until the headless label is excluded from the comparison', () => {
+  it('rewrites the Endpoints of a headless Service in releases that compare the headless label', () => {
     const headless = makeService({ clusterIP: 'None' });
     for (const version of releasesWith('headlessLabelNotCompared', false))
       expect(reasonsOf(version, headless), version).toEqual(['update', 'LabelsDiffer']);
@@ -108,7 +108,7 @@ describe('every sync of the endpoints controller', () => {
       expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(['update', 'LabelsDiffer']);
   });
 
-  it('rewrites the Endpoints of a headless Service that has the headless label, since that label is excluded from the comparison', () => {
+  it('rewrites the Endpoints of a headless Service with the headless label in releases that do not compare that label', () => {
     const service = makeService({ clusterIP: 'None' }, { labels: { [headlessLabel]: '' } });
     for (const version of releasesWith('headlessLabelNotCompared'))
       expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
@@ -116,7 +116,7 @@ describe('every sync of the endpoints controller', () => {
       expect(reasonsOf(version, service), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('rewrites the Endpoints of a Service that has a managed-by label, since Endpoints have that label', () => {
+  it('rewrites the Endpoints of a Service with a managed-by label in releases that set that label on Endpoints', () => {
     for (const value of ['endpoint-controller', 'me']) {
       const service = makeService({}, { labels: { [managedByLabel]: value } });
       for (const version of releasesWith('managedByLabel'))

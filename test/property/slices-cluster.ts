@@ -22,7 +22,7 @@ export interface TestCluster {
 export const createCluster = (): TestCluster => ({ service: makeWeb({}), pods: [], nodes: allNodes.slice(), podCount: 0 });
 
 /** Applies one change. Two clusters with the same changes are equal. */
-export function change(cluster: TestCluster, { kind, index, pick }: Change): void {
+export function applyChange(cluster: TestCluster, { kind, index, pick }: Change): void {
   changes[kind](cluster, index, pick);
 }
 
@@ -114,14 +114,14 @@ const withMetadata = (service: Service, metadata: Service['metadata']): Service 
   metadata: { ...service.metadata, ...metadata },
 });
 
-const tcp = (name: string, targetPort: number | string) => ({ name, port: 80, protocol: 'TCP', targetPort });
+const tcpPort = (name: string, targetPort: number | string) => ({ name, port: 80, protocol: 'TCP', targetPort });
 const portLists = [
-  [tcp('http', 'http')],
-  [tcp('http', 8080)],
-  [tcp('http', 'http'), tcp('admin', 9000)],
-  [tcp('x', 1), tcp('y', 2), tcp('z', 3)],
+  [tcpPort('http', 'http')],
+  [tcpPort('http', 8080)],
+  [tcpPort('http', 'http'), tcpPort('admin', 9000)],
+  [tcpPort('x', 1), tcpPort('y', 2), tcpPort('z', 3)],
   [],
-  [tcp('none', 'none')],
+  [tcpPort('none', 'none')],
 ];
 const annotations = [
   {},
@@ -146,7 +146,7 @@ const serviceEdits: readonly ServiceEdit[] = [
 
 const makeWeb = (spec: Service['spec']): Service => ({
   metadata: { name: 'web', namespace: 'shop', uid: 's1', creationTimestamp: '2026-01-01T11:00:00Z' },
-  spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ipFamilies: ['IPv4', 'IPv6'], ports: [tcp('http', 'http')], ...spec },
+  spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ipFamilies: ['IPv4', 'IPv6'], ports: [tcpPort('http', 'http')], ...spec },
 });
 
 type ChangeKind = 'add' | 'remove' | 'replace' | 'inPlace' | 'rotate' | 'reverse' | 'service' | 'nodes' | 'restoreNodes';
@@ -200,7 +200,7 @@ const changes: Readonly<Record<ChangeKind, (cluster: TestCluster, index: number,
   },
 };
 
-/** Each kind as often as its relative frequency. */
+/** Contains each kind as often as it is drawn, relative to the others. */
 const kinds: readonly ChangeKind[] = [
   ...Array<ChangeKind>(6).fill('add'),
   ...Array<ChangeKind>(4).fill('remove'),
@@ -223,13 +223,13 @@ const oneChange: fc.Arbitrary<Change> = fc.record({
 /** The changes before one sync. */
 export const changeLists: fc.Arbitrary<Change[]> = fc.array(oneChange, { minLength: 1, maxLength: 4, size: 'max' });
 
-/** `steps` steps with at least one change each. They are not shrunk, because each step depends on all earlier ones. */
-export const stepLists = (steps: number): fc.Arbitrary<Change[][]> =>
-  fc.noShrink(fc.array(changeLists, { minLength: steps, maxLength: steps, size: 'max' }));
+/** `stepCount` steps with at least one change each. The steps are not shrunk, because each depends on all earlier steps. */
+export const stepLists = (stepCount: number): fc.Arbitrary<Change[][]> =>
+  fc.noShrink(fc.array(changeLists, { minLength: stepCount, maxLength: stepCount, size: 'max' }));
 
-const managedBy = 'endpointslice.kubernetes.io/managed-by';
-const serviceName = 'kubernetes.io/service-name';
-const controller = 'endpointslice-controller.k8s.io';
+const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+const serviceNameLabel = 'kubernetes.io/service-name';
+const controllerName = 'endpointslice-controller.k8s.io';
 
 /** Slices that the slice controller does not own for shop/web. */
 export const foreignSlices: readonly EndpointSliceInput[] = [
@@ -237,14 +237,14 @@ export const foreignSlices: readonly EndpointSliceInput[] = [
     metadata: {
       name: 'a-mirror',
       namespace: 'shop',
-      labels: { [serviceName]: 'web', [managedBy]: 'endpointslicemirroring-controller.k8s.io' },
+      labels: { [serviceNameLabel]: 'web', [managedByLabel]: 'endpointslicemirroring-controller.k8s.io' },
     },
   },
-  { metadata: { name: 'a-mesh', namespace: 'shop', labels: { [serviceName]: 'web', [managedBy]: 'mesh' } } },
-  { metadata: { name: 'a-nobody', namespace: 'shop', labels: { [serviceName]: 'web' } } },
+  { metadata: { name: 'a-mesh', namespace: 'shop', labels: { [serviceNameLabel]: 'web', [managedByLabel]: 'mesh' } } },
+  { metadata: { name: 'a-nobody', namespace: 'shop', labels: { [serviceNameLabel]: 'web' } } },
   { metadata: { name: 'a-unlabelled', namespace: 'shop' } },
-  { metadata: { name: 'a-other', namespace: 'shop', labels: { [serviceName]: 'api', [managedBy]: controller } } },
-  { metadata: { name: 'a-elsewhere', namespace: 'other', labels: { [serviceName]: 'web', [managedBy]: controller } } },
+  { metadata: { name: 'a-other', namespace: 'shop', labels: { [serviceNameLabel]: 'api', [managedByLabel]: controllerName } } },
+  { metadata: { name: 'a-elsewhere', namespace: 'other', labels: { [serviceNameLabel]: 'web', [managedByLabel]: controllerName } } },
 ].map((slice) => ({
   ...slice,
   addressType: 'IPv4',

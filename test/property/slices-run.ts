@@ -1,8 +1,8 @@
 import { createReconciler, type Reconciler, type SlicePlan, type SlicesInput } from '../../src/index.ts';
 import type { EndpointSlice, EndpointSliceInput, Pod } from '../../src/types/index.ts';
 import { freezeDeeply } from './check.ts';
-import { type Change, change, createCluster, foreignSlices, type TestCluster } from './slices-cluster.ts';
-import { canonical, createSliceStore, type SliceStore } from './slices-store.ts';
+import { applyChange, type Change, createCluster, foreignSlices, type TestCluster } from './slices-cluster.ts';
+import { createSliceStore, type SliceStore, toCanonicalJson } from './slices-store.ts';
 
 export const key = 'shop/web';
 
@@ -34,7 +34,7 @@ export function runSteps(steps: readonly (readonly Change[])[], options: RunOpti
   for (const slice of foreignSlices) store.add(slice);
   const reconciler = createReconciler(options);
   for (const [i, changes] of steps.entries()) {
-    for (const each of changes) change(cluster, each);
+    for (const each of changes) applyChange(cluster, each);
     const input = createInput(cluster, store, i);
     const inputCopy = copyOf(input);
     const plan = reconciler.reconcileSlices(input);
@@ -52,7 +52,7 @@ export function runSteps(steps: readonly (readonly Change[])[], options: RunOpti
   }
 }
 
-/** The slices, in a different order each time, and the same array of pods. */
+/** Returns the slices, in a different order for each round, and the same array of pods. */
 function createInput({ service, pods, nodes }: TestCluster, store: SliceStore, round: number): ListedInput {
   const current = store.list();
   const offset = round % current.length;
@@ -70,11 +70,11 @@ function applyAndObserve(reconciler: Reconciler, store: SliceStore, plan: SliceP
     if (!reconciler.handleDeletion(slice)) throw new Error('handleDeletion does not expect a confirmed deletion');
 }
 
-const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
+const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 
 /** The part of a plan that does not depend on earlier syncs: no trigger times, Events or reasons about them. */
-export const stableContent = ({ create, update, delete: toDelete, retry, reasons }: SlicePlan): string =>
-  canonical({
+export const formatStableContent = ({ create, update, delete: toDelete, retry, reasons }: SlicePlan): string =>
+  toCanonicalJson({
     create: create.map(withoutTime),
     update: update.map(withoutTime),
     delete: toDelete,
@@ -86,11 +86,11 @@ const withoutTime = (slice: EndpointSlice): EndpointSlice => ({
   ...slice,
   metadata: {
     ...slice.metadata,
-    annotations: Object.fromEntries(Object.entries(slice.metadata.annotations ?? {}).filter(([name]) => name !== triggerTime)),
+    annotations: Object.fromEntries(Object.entries(slice.metadata.annotations ?? {}).filter(([name]) => name !== triggerTimeAnnotation)),
   },
 });
 
-/** Adds pods between the given ones that the Service does not select. */
+/** Adds a pod that the Service does not select after each given pod. */
 export const withUnselectedPods = (pods: readonly Pod[]): Pod[] =>
   pods.flatMap((pod, i) => [
     pod,

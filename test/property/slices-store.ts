@@ -40,8 +40,8 @@ export function createSliceStore(): SliceStore {
     const { uid, resourceVersion, generation } = existing.metadata ?? {};
     if (copy.metadata.resourceVersion !== resourceVersion || copy.metadata.uid !== uid) throw new Error(`Conflict: ${keyOf(copy)}`);
     const updated = { ...copy, metadata: { ...copy.metadata, generation } };
-    if (canonical(updated) === canonical(existing)) return existing;
-    const isContentChanged = canonical({ ...updated, metadata: null }) !== canonical({ ...existing, metadata: null });
+    if (toCanonicalJson(updated) === toCanonicalJson(existing)) return existing;
+    const isContentChanged = toCanonicalJson({ ...updated, metadata: null }) !== toCanonicalJson({ ...existing, metadata: null });
     return put({ ...updated, metadata: { ...updated.metadata, generation: (generation ?? 0) + (isContentChanged ? 1 : 0) } });
   };
   const remove = (key: string): EndpointSliceInput => {
@@ -65,7 +65,7 @@ export function createSliceStore(): SliceStore {
 export const keyOf = ({ metadata }: Pick<EndpointSliceInput, 'metadata'>): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
 /** JSON with sorted object keys. */
-export const canonical = (value: unknown): string =>
+export const toCanonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, field: unknown) =>
     field !== null && typeof field === 'object' && !Array.isArray(field)
       ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeView, type ProxyService } from '../../src/proxy/index.ts';
-import { drainingConditions, type EndpointSpec, node, portOf, slice, texts, web } from './fixtures.ts';
+import { drainingConditions, type EndpointSpec, makeSlice, makeWebService, node, portOf, textsOf } from './fixtures.ts';
 
 const nodePortSpec = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
 const externalLocalSpec = { ...nodePortSpec, externalTrafficPolicy: 'Local' };
-const categorized = (spec: ProxyService['spec'], endpoints: readonly EndpointSpec[]) => {
-  const { cluster, local, reachable, hasAny, hints } = portOf(web({ ...spec }), endpoints);
-  return { cluster: texts(cluster), local: texts(local), reachable: texts(reachable), hasAny, hints };
+const categorize = (spec: ProxyService['spec'], endpoints: readonly EndpointSpec[]) => {
+  const { cluster, local, reachable, hasAny, hints } = portOf(makeWebService({ ...spec }), endpoints);
+  return { cluster: textsOf(cluster), local: textsOf(local), reachable: textsOf(reachable), hasAny, hints };
 };
 const [a, b, c] = ['10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080'];
 
 describe('the policy Cluster', () => {
   it('selects all ready endpoints on any node', () => {
-    expect(categorized({}, [{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2' }, { ip: '10.0.0.3', ready: false }])).toEqual({
+    expect(categorize({}, [{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2' }, { ip: '10.0.0.3', ready: false }])).toEqual({
       cluster: [a, b],
       local: undefined,
       reachable: [a, b],
@@ -24,14 +24,14 @@ describe('the policy Cluster', () => {
   it('selects terminating endpoints that serve if no endpoint is ready', () => {
     const terminatedEndpoint = { ip: '10.0.0.3', ready: false, serving: false, terminating: true };
     expect(
-      categorized({}, [{ ip: '10.0.0.1', ...drainingConditions }, { ip: '10.0.0.2', ready: false }, terminatedEndpoint]).cluster,
+      categorize({}, [{ ip: '10.0.0.1', ...drainingConditions }, { ip: '10.0.0.2', ready: false }, terminatedEndpoint]).cluster,
     ).toEqual([a]);
-    expect(categorized({}, [{ ip: '10.0.0.1', ...drainingConditions }, { ip: '10.0.0.2' }]).cluster).toEqual([b]);
+    expect(categorize({}, [{ ip: '10.0.0.1', ...drainingConditions }, { ip: '10.0.0.2' }]).cluster).toEqual([b]);
   });
 
   it('selects an empty list if no endpoint is usable, and returns undefined if there are no endpoints', () => {
-    expect(categorized({}, [{ ip: '10.0.0.1', ready: false }])).toMatchObject({ cluster: [], reachable: [], hasAny: false });
-    expect(categorized({}, [])).toMatchObject({ cluster: undefined, reachable: undefined, hasAny: false });
+    expect(categorize({}, [{ ip: '10.0.0.1', ready: false }])).toMatchObject({ cluster: [], reachable: [], hasAny: false });
+    expect(categorize({}, [])).toMatchObject({ cluster: undefined, reachable: undefined, hasAny: false });
   });
 });
 
@@ -41,8 +41,8 @@ describe('the policy Local', () => {
       { ip: '10.0.0.1', node: 'n1', ...drainingConditions },
       { ip: '10.0.0.2', node: 'n2' },
     ];
-    expect(categorized(externalLocalSpec, local)).toMatchObject({ cluster: [b], local: [a], reachable: [a, b] });
-    expect(categorized(externalLocalSpec, [...local, { ip: '10.0.0.3', node: 'n1' }])).toMatchObject({
+    expect(categorize(externalLocalSpec, local)).toMatchObject({ cluster: [b], local: [a], reachable: [a, b] });
+    expect(categorize(externalLocalSpec, [...local, { ip: '10.0.0.3', node: 'n1' }])).toMatchObject({
       cluster: [b, c],
       local: [c],
       reachable: [b, c],
@@ -50,13 +50,13 @@ describe('the policy Local', () => {
   });
 
   it('returns undefined if the node has no usable endpoint', () => {
-    expect(categorized({ internalTrafficPolicy: 'Local' }, [{ ip: '10.0.0.2' }])).toMatchObject({
+    expect(categorize({ internalTrafficPolicy: 'Local' }, [{ ip: '10.0.0.2' }])).toMatchObject({
       cluster: undefined,
       local: undefined,
       reachable: undefined,
       hasAny: true,
     });
-    expect(categorized(externalLocalSpec, [{ ip: '10.0.0.1', node: 'n1', ready: false }, { ip: '10.0.0.2' }])).toMatchObject({
+    expect(categorize(externalLocalSpec, [{ ip: '10.0.0.1', node: 'n1', ready: false }, { ip: '10.0.0.2' }])).toMatchObject({
       local: undefined,
       reachable: [b],
     });
@@ -67,7 +67,7 @@ describe('the policy Local', () => {
       { ip: '10.0.0.1', node: 'n1', zones: ['b'] },
       { ip: '10.0.0.2', zones: ['a'] },
     ];
-    expect(categorized(externalLocalSpec, endpoints)).toMatchObject({
+    expect(categorize(externalLocalSpec, endpoints)).toMatchObject({
       cluster: [b],
       local: [a],
       reachable: [a, b],
@@ -134,20 +134,20 @@ describe('hints', () => {
       undefined,
     ],
   ])('%s', (_, endpoints, cluster, hints) => {
-    expect(categorized({}, endpoints)).toMatchObject({ cluster, hints });
+    expect(categorize({}, endpoints)).toMatchObject({ cluster, hints });
   });
 
   it('do not apply by zone on a node without a zone', () => {
     const objects = {
-      services: [web()],
+      services: [makeWebService()],
       endpointSlices: [
-        slice([
+        makeSlice([
           { ip: '10.0.0.1', zones: ['a'] },
           { ip: '10.0.0.2', zones: ['b'] },
         ]),
       ],
     };
-    expect(texts(createNodeView(objects, { name: 'n1' }).ports[0]?.cluster)).toEqual([a, b]);
-    expect(texts(createNodeView(objects, node).ports[0]?.cluster)).toEqual([a]);
+    expect(textsOf(createNodeView(objects, { name: 'n1' }).ports[0]?.cluster)).toEqual([a, b]);
+    expect(textsOf(createNodeView(objects, node).ports[0]?.cluster)).toEqual([a]);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { endpointsByPort } from '../../src/proxy/node-view.ts';
+import { groupEndpointsByPort } from '../../src/proxy/node-view.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
 
 const ports = [{ name: 'http', port: 8080, protocol: 'TCP' }];
 const endpointsIn = (endpoints: EndpointInput[], more: Partial<EndpointSliceInput> = {}) =>
-  endpointsByPort([{ ports, endpoints, ...more }], 'n1').get('http/TCP') ?? [];
+  groupEndpointsByPort([{ ports, endpoints, ...more }], 'n1').get('http/TCP') ?? [];
 
 it('the first address of an endpoint is used, canonicalized, with the port of the slice', () => {
   expect(endpointsIn([{ addresses: ['010.0.0.1', '10.0.0.9'] }, { addresses: ['FD00::1'] }, {}]).map(({ text, ip }) => [text, ip])).toEqual(
@@ -21,7 +21,7 @@ it('unknown conditions mean ready, serving and not terminating', () => {
 
 it('an endpoint is local on the node with its nodeName', () => {
   expect(endpointsIn([{ addresses: ['10.0.0.1'], nodeName: 'n1' }])[0]?.isLocal).toBe(true);
-  expect(endpointsByPort([{ ports, endpoints: [{ addresses: ['10.0.0.1'], nodeName: '' }] }], '').get('http/TCP')?.[0]?.isLocal).toBe(
+  expect(groupEndpointsByPort([{ ports, endpoints: [{ addresses: ['10.0.0.1'], nodeName: '' }] }], '').get('http/TCP')?.[0]?.isLocal).toBe(
     false,
   );
 });
@@ -31,7 +31,7 @@ it('ports without a name or number are left out, and the default protocol is TCP
     ports: [{ port: 1 }, { name: 'a' }, { name: 'b', port: 0 }, { name: '', port: 2 }],
     endpoints: [{ addresses: ['10.0.0.1'] }],
   };
-  expect([...endpointsByPort([slice], 'n1').keys()]).toEqual(['/TCP']);
+  expect([...groupEndpointsByPort([slice], 'n1').keys()]).toEqual(['/TCP']);
 });
 
 it('the last endpoint with an address wins, but a terminating endpoint does not replace another', () => {
@@ -62,5 +62,5 @@ it('endpoints keep their hints, nodeName and targetRef', () => {
 
 it('an invalid endpoint is an error that names the slice', () => {
   const [slice] = [{ metadata: { name: 'web-1' }, ports, endpoints: [null as unknown as EndpointInput] }];
-  expect(() => endpointsByPort([slice], 'n1')).toThrow(new RangeError('EndpointSlice "web-1": each of endpoints has to be an object'));
+  expect(() => groupEndpointsByPort([slice], 'n1')).toThrow(new RangeError('EndpointSlice "web-1": each of endpoints has to be an object'));
 });

@@ -23,14 +23,14 @@ export const node: ProxyNode = {
 type Spec = NonNullable<ProxyService['spec']>;
 
 /** The Service shop/web with port 80 and overrides for its spec. */
-export const web = (spec: Spec = {}, status?: ProxyService['status'], name = 'web'): ProxyService => ({
+export const makeWebService = (spec: Spec = {}, status?: ProxyService['status'], name = 'web'): ProxyService => ({
   metadata: { namespace: 'shop', name },
   spec: { type: 'ClusterIP', clusterIP: '10.96.0.1', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...spec },
   ...(status && { status }),
 });
 
 /** A slice of the Service shop/web. */
-export const slice = (
+export const makeSlice = (
   endpoints: readonly EndpointSpec[],
   addressType: IPFamily = 'IPv4',
   name = 'web-1',
@@ -57,17 +57,17 @@ const endpointOf = ({
   hints: { forZones: (zones ?? []).map((name) => ({ name })), forNodes: (nodes ?? []).map((name) => ({ name })) },
 });
 
-export const view = (service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): NodeView =>
-  createNodeView({ services: [service], endpointSlices: [slice(endpoints, family)] }, node, { family });
+export const makeNodeView = (service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): NodeView =>
+  createNodeView({ services: [service], endpointSlices: [makeSlice(endpoints, family)] }, node, { family });
 
 /** The only port of the Service. */
 export function portOf(service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): ServicePortView {
-  const [port, ...others] = view(service, endpoints, family).ports;
+  const [port, ...others] = makeNodeView(service, endpoints, family).ports;
   if (!port || others.length > 0) throw new Error('the fixture needs a Service with one port');
   return port;
 }
 
-export const texts = (endpoints: ServicePortView['cluster']): readonly string[] | undefined => endpoints?.map(({ text }) => text);
+export const textsOf = (endpoints: ServicePortView['cluster']): readonly string[] | undefined => endpoints?.map(({ text }) => text);
 
 /** Conditions of a terminating endpoint that serves. */
 export const drainingConditions = { ready: false, serving: true, terminating: true } as const;

@@ -1,7 +1,7 @@
 import type { ProxyNode, ProxyService } from '../../src/proxy/index.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
-import { type EndpointSpec, node, slice, web } from './fixtures.ts';
+import { type EndpointSpec, makeSlice, makeWebService, node } from './fixtures.ts';
 
 /** A change of the objects, of the node, or a sync. */
 export type Step =
@@ -10,7 +10,7 @@ export type Step =
   | { readonly kind: 'node'; readonly node: ProxyNode }
   | { readonly kind: 'sync' };
 
-/** Uses few names, addresses and ports, so that Services conflict over an external IP or a node port. */
+/** Creates histories with few names, addresses and ports, so that Services conflict over an external IP or a node port. */
 export const histories = (maxLength: number): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
@@ -49,7 +49,7 @@ const service: fc.Arbitrary<ProxyService> = fc
     ingress: subsetOf({ ip: '203.0.113.1' }, { ip: '198.51.100.1' }),
   })
   .map(({ name, ingress, timeoutSeconds, ...spec }) =>
-    web(
+    makeWebService(
       timeoutSeconds === 0 ? spec : { ...spec, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } },
       { loadBalancer: { ingress } },
       name,
@@ -73,7 +73,7 @@ const endpoint: fc.Arbitrary<EndpointSpec> = fc.record({
 
 const anySlice: fc.Arbitrary<EndpointSliceInput> = fc
   .record({ endpoints: fc.array(endpoint, { maxLength: 4 }), name: fc.constantFrom('s1', 's2', 's3'), owner: names, ports })
-  .map(({ endpoints, name, owner, ports: slicePorts }) => ({ ...slice(endpoints, 'IPv4', name, owner), ports: slicePorts }));
+  .map(({ endpoints, name, owner, ports: slicePorts }) => ({ ...makeSlice(endpoints, 'IPv4', name, owner), ports: slicePorts }));
 
 const slices: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: anySlice.map((object): Step => ({ kind: 'slice', key: `shop/${object.metadata?.name}`, object })) },

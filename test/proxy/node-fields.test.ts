@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../src/proxy/index.ts';
 import {
   cidrsOfFamily,
+  findPrimaryAddress,
   isLoopback,
   markOf,
-  nodeAddresses,
-  nodePortRanges,
-  primaryAddress,
+  readNodeAddresses,
+  readNodePortRanges,
   readNodeRange,
 } from '../../src/proxy/node-fields.ts';
 
 const node = (more: Partial<ProxyNode> = {}): ProxyNode => ({ name: 'n1', addresses: ['192.168.0.2', 'FD00::2', '10.0.0.2'], ...more });
 
 describe('fields of a node', () => {
-  it('nodeAddresses returns the canonical addresses of a family, in order', () => {
-    expect([nodeAddresses(node(), 'IPv4'), nodeAddresses(node(), 'IPv6')]).toEqual([['192.168.0.2', '10.0.0.2'], ['fd00::2']]);
-    expect(() => nodeAddresses(node({ addresses: ['n1'] }), 'IPv4')).toThrow(
+  it('readNodeAddresses returns the canonical addresses of a family, in order', () => {
+    expect([readNodeAddresses(node(), 'IPv4'), readNodeAddresses(node(), 'IPv6')]).toEqual([['192.168.0.2', '10.0.0.2'], ['fd00::2']]);
+    expect(() => readNodeAddresses(node({ addresses: ['n1'] }), 'IPv4')).toThrow(
       'node.addresses: "n1" is not an IP address such as "192.168.0.2"',
     );
     const withoutAddresses: Partial<ProxyNode> = { name: 'n1' };
-    expect(() => nodeAddresses(withoutAddresses as ProxyNode, 'IPv4')).toThrow(
+    expect(() => readNodeAddresses(withoutAddresses as ProxyNode, 'IPv4')).toThrow(
       new RangeError('node.addresses: give the addresses of the node, such as ["192.168.0.2"]'),
     );
   });
@@ -30,9 +30,9 @@ describe('fields of a node', () => {
     expect(() => readNodeRange('10.0.0.0', 'podCIDRs')).toThrow('node.podCIDRs: "10.0.0.0" is not a CIDR');
   });
 
-  it('nodePortRanges returns the configured ranges; undefined means all addresses', () => {
+  it('readNodePortRanges returns the configured ranges; undefined means all addresses', () => {
     const ranges = (addresses: readonly string[], ...nodePortAddresses: string[]) =>
-      nodePortRanges(node({ addresses, nodePortAddresses }), 'IPv4')?.map(({ text }) => text);
+      readNodePortRanges(node({ addresses, nodePortAddresses }), 'IPv4')?.map(({ text }) => text);
     expect(ranges([], '10.0.0.1/8', 'fd00::/8', '10.2.0.0/16')).toEqual(['10.0.0.0/8', '10.2.0.0/16']);
     expect([ranges([]), ranges([], 'fd00::/8'), ranges([], '10.0.0.0/8', '0.0.0.0/0')]).toEqual([undefined, undefined, undefined]);
     expect(ranges(['fd00::2', '192.168.0.2', '10.0.0.2'], 'primary')).toEqual(['192.168.0.2/32']);
@@ -40,9 +40,9 @@ describe('fields of a node', () => {
     expect(() => ranges([], 'primary', '10.0.0.0/8')).toThrow('node.nodePortAddresses: "primary" is not a CIDR');
   });
 
-  it('primaryAddress returns the first address of the family, else a loopback address', () => {
-    expect([primaryAddress(node(), 'IPv4'), primaryAddress(node(), 'IPv6')]).toEqual(['192.168.0.2', 'fd00::2']);
-    expect([primaryAddress(node({ addresses: [] }), 'IPv4'), primaryAddress(node({ addresses: [] }), 'IPv6')]).toEqual([
+  it('findPrimaryAddress returns the first address of the family, else a loopback address', () => {
+    expect([findPrimaryAddress(node(), 'IPv4'), findPrimaryAddress(node(), 'IPv6')]).toEqual(['192.168.0.2', 'fd00::2']);
+    expect([findPrimaryAddress(node({ addresses: [] }), 'IPv4'), findPrimaryAddress(node({ addresses: [] }), 'IPv6')]).toEqual([
       '127.0.0.1',
       '::1',
     ]);

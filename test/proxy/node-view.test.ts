@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeView } from '../../src/proxy/index.ts';
-import { node, slice, texts, view, web } from './fixtures.ts';
+import { makeNodeView, makeSlice, makeWebService, node, textsOf } from './fixtures.ts';
 
-const serviceNamed = (namespace: string, name: string) => ({ ...web(), metadata: { namespace, name } });
+const serviceNamed = (namespace: string, name: string) => ({ ...makeWebService(), metadata: { namespace, name } });
 
 describe('createNodeView', () => {
   it('sorts ports by namespace, name, port name and protocol', () => {
@@ -23,20 +23,20 @@ describe('createNodeView', () => {
   });
 
   it('uses the last of two objects with the same name', () => {
-    const services = [web(), web({ clusterIP: '10.96.0.2' })];
-    const endpointSlices = [slice([{ ip: '10.0.0.1' }]), slice([{ ip: '10.0.0.2' }])];
+    const services = [makeWebService(), makeWebService({ clusterIP: '10.96.0.2' })];
+    const endpointSlices = [makeSlice([{ ip: '10.0.0.1' }]), makeSlice([{ ip: '10.0.0.2' }])];
     const { ports } = createNodeView({ services, endpointSlices }, node);
-    expect(ports.map(({ clusterIP, endpoints }) => [clusterIP, texts(endpoints)])).toEqual([['10.96.0.2', ['10.0.0.2:8080']]]);
+    expect(ports.map(({ clusterIP, endpoints }) => [clusterIP, textsOf(endpoints)])).toEqual([['10.96.0.2', ['10.0.0.2:8080']]]);
   });
 
   it('merges the slices of a Service in any order', () => {
-    const first = slice([{ ip: '10.0.0.1', ready: false }, { ip: '10.0.0.2' }], 'IPv4', 'web-a');
-    const second = slice([{ ip: '10.0.0.1' }], 'IPv4', 'web-b');
+    const first = makeSlice([{ ip: '10.0.0.1', ready: false }, { ip: '10.0.0.2' }], 'IPv4', 'web-a');
+    const second = makeSlice([{ ip: '10.0.0.1' }], 'IPv4', 'web-b');
     for (const endpointSlices of [
       [first, second],
       [second, first],
     ]) {
-      expect(texts(createNodeView({ services: [web()], endpointSlices }, node).ports[0]?.cluster)).toEqual([
+      expect(textsOf(createNodeView({ services: [makeWebService()], endpointSlices }, node).ports[0]?.cluster)).toEqual([
         '10.0.0.1:8080',
         '10.0.0.2:8080',
       ]);
@@ -44,25 +44,29 @@ describe('createNodeView', () => {
   });
 
   it('leaves out slices of another family or without a Service', () => {
-    const sliceWithoutService = { ...slice([{ ip: '10.0.0.9' }]), metadata: { namespace: 'shop', name: 'x' } };
-    const endpointSlices = [slice([{ ip: 'fd00::1' }], 'IPv6', 'web-6'), sliceWithoutService, slice([{ ip: '10.0.0.8' }], 'IPv4', '')];
-    expect(createNodeView({ services: [web()], endpointSlices }, node).ports[0]?.endpoints).toEqual([]);
+    const sliceWithoutService = { ...makeSlice([{ ip: '10.0.0.9' }]), metadata: { namespace: 'shop', name: 'x' } };
+    const endpointSlices = [
+      makeSlice([{ ip: 'fd00::1' }], 'IPv6', 'web-6'),
+      sliceWithoutService,
+      makeSlice([{ ip: '10.0.0.8' }], 'IPv4', ''),
+    ];
+    expect(createNodeView({ services: [makeWebService()], endpointSlices }, node).ports[0]?.endpoints).toEqual([]);
   });
 
   it('counts each ready pod of the node once, even if the Service is missing', () => {
-    const mixedSlice = slice([{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2', node: 'n1', ready: false }, { ip: '10.0.0.3' }]);
+    const mixedSlice = makeSlice([{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2', node: 'n1', ready: false }, { ip: '10.0.0.3' }]);
     const ports = [...(mixedSlice.ports ?? []), { name: 'metrics', port: 9090, protocol: 'TCP' }];
     expect(createNodeView({ endpointSlices: [{ ...mixedSlice, ports }] }, node)).toMatchObject({
       ports: [],
       localReady: { 'shop/web': 1 },
     });
-    expect(view(web(), [{ ip: '10.0.0.3' }]).localReady).toEqual({});
+    expect(makeNodeView(makeWebService(), [{ ip: '10.0.0.3' }]).localReady).toEqual({});
   });
 
   it('contains the health check node ports', () => {
-    const service = web({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 });
-    expect(view(service, []).healthCheckNodePorts).toEqual({ 'shop/web': 32_000 });
-    expect(view(web(), []).healthCheckNodePorts).toEqual({});
+    const service = makeWebService({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 });
+    expect(makeNodeView(service, []).healthCheckNodePorts).toEqual({ 'shop/web': 32_000 });
+    expect(makeNodeView(makeWebService(), []).healthCheckNodePorts).toEqual({});
   });
 
   it('refuses an unknown family', () => {

@@ -12,28 +12,28 @@ import {
 } from '../../src/proxy/index.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
-import { drainingConditions, node, slice, web } from './fixtures.ts';
+import { drainingConditions, makeSlice, makeWebService, node } from './fixtures.ts';
 import { histories, type Step } from './histories.ts';
 import { apply } from './nftables/fake-nft.ts';
 
 describe('createProxier', () => {
   it('writes the whole table first, and nothing without a change', () => {
     const proxier = createProxier({ node });
-    proxier.services.set(web());
-    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }]));
+    proxier.services.set(makeWebService());
+    proxier.endpointSlices.set(makeSlice([{ ip: '10.0.0.1' }]));
     expect(apply(undefined, proxier.sync())).toEqual(nftablesRules(proxier.view(), node));
     expect(proxier.sync().commands).toEqual([]);
-    proxier.services.set(web());
+    proxier.services.set(makeWebService());
     expect(proxier.sync().commands).toEqual([]);
   });
 
   it('changes an endpoint with two commands', () => {
     const proxier = createProxier({ node });
-    proxier.services.set(web());
-    proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
-    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]));
+    proxier.services.set(makeWebService());
+    proxier.services.set(makeWebService({ clusterIP: '10.96.0.2' }, undefined, 'other'));
+    proxier.endpointSlices.set(makeSlice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]));
     proxier.sync();
-    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ...drainingConditions }]));
+    proxier.endpointSlices.set(makeSlice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ...drainingConditions }]));
     const lines = formatNftablesTransaction(proxier.sync()).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^flush chain ip kube-proxy service-\w{8}-shop\/web\/tcp\/http$/);
@@ -42,7 +42,7 @@ describe('createProxier', () => {
 
   it('writes the whole table again after forget', () => {
     const proxier = createProxier({ node });
-    proxier.services.set(web());
+    proxier.services.set(makeWebService());
     proxier.sync();
     proxier.forget();
     expect(
@@ -56,10 +56,10 @@ describe('createProxier', () => {
 
   it('keeps all changes if a Service cannot be written as rules', () => {
     const proxier = createProxier({ node });
-    proxier.services.set(web());
+    proxier.services.set(makeWebService());
     const before = apply(undefined, proxier.sync());
-    proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
-    proxier.services.set(web({ ports: [{ name: 'http', port: 70_000 }] }, undefined, 'invalid'));
+    proxier.services.set(makeWebService({ clusterIP: '10.96.0.2' }, undefined, 'other'));
+    proxier.services.set(makeWebService({ ports: [{ name: 'http', port: 70_000 }] }, undefined, 'invalid'));
     expect(() => proxier.sync()).toThrow('Service "shop/invalid:http": spec.ports[].port is 70000, but has to be a number from 1 to 65535');
     proxier.services.delete('shop/invalid');
     expect(apply(before, proxier.sync())).toEqual(nftablesRules(proxier.view(), node));
@@ -68,7 +68,7 @@ describe('createProxier', () => {
 
   it('keeps its node if the new one is invalid', () => {
     const proxier = createProxier({ node });
-    proxier.services.set(web());
+    proxier.services.set(makeWebService());
     const before = proxier.sync() && proxier.rules();
     expect(() => proxier.setNode({ ...node, addresses: ['invalid'] })).toThrow('node.addresses: "invalid" is not an IP address');
     expect(proxier.sync().commands).toEqual([]);
@@ -77,10 +77,10 @@ describe('createProxier', () => {
 
   it('supports iptables, and refuses other modes', () => {
     const proxier = createProxier({ node, mode: 'iptables' });
-    proxier.services.set(web());
+    proxier.services.set(makeWebService());
     proxier.sync();
     expect(Object.keys(proxier.rules().tables)).toEqual(['filter', 'nat']);
-    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }]));
+    proxier.endpointSlices.set(makeSlice([{ ip: '10.0.0.1' }]));
     expect(formatIptablesTransaction(proxier.sync())).toMatch(/-A KUBE-SVC-\w{16} .* -j KUBE-SEP-\w{16}\n/);
     expect(() => createProxier({ node, mode: 'ipvs' as 'iptables' })).toThrow('mode must be "nftables" or "iptables", not "ipvs"');
     expect(() => createProxier({ node, family: 'IPv5' as 'IPv4' })).toThrow('family must be "IPv4" or "IPv6", not "IPv5"');

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService } from '../../src/proxy/index.ts';
-import { servicePorts } from '../../src/proxy/service-ports.ts';
-import { web } from './fixtures.ts';
+import { readServicePorts } from '../../src/proxy/service-ports.ts';
+import { makeWebService } from './fixtures.ts';
 
-const portOf = (service: ProxyService, family: 'IPv4' | 'IPv6' = 'IPv4') => servicePorts(service, family)[0];
+const portOf = (service: ProxyService, family: 'IPv4' | 'IPv6' = 'IPv4') => readServicePorts(service, family)[0];
 
-describe('servicePorts', () => {
+describe('readServicePorts', () => {
   it('returns nothing if the Service has no cluster IP of the family', () => {
-    expect(servicePorts(web({ clusterIP: 'None' }), 'IPv4')).toEqual([]);
-    expect(servicePorts(web({ clusterIP: '' }), 'IPv4')).toEqual([]);
-    expect(servicePorts(web({ type: 'ExternalName' }), 'IPv4')).toEqual([]);
-    expect(servicePorts(web(), 'IPv6')).toEqual([]);
-    expect(servicePorts(web({ ipFamilies: ['IPv4', 'IPv6'], clusterIPs: ['10.96.0.1'] }), 'IPv6')).toEqual([]);
-    expect(servicePorts({}, 'IPv4')).toEqual([]);
+    expect(readServicePorts(makeWebService({ clusterIP: 'None' }), 'IPv4')).toEqual([]);
+    expect(readServicePorts(makeWebService({ clusterIP: '' }), 'IPv4')).toEqual([]);
+    expect(readServicePorts(makeWebService({ type: 'ExternalName' }), 'IPv4')).toEqual([]);
+    expect(readServicePorts(makeWebService(), 'IPv6')).toEqual([]);
+    expect(readServicePorts(makeWebService({ ipFamilies: ['IPv4', 'IPv6'], clusterIPs: ['10.96.0.1'] }), 'IPv6')).toEqual([]);
+    expect(readServicePorts({}, 'IPv4')).toEqual([]);
   });
 
   it('returns the cluster IP of the family', () => {
-    const dual = web({ ipFamilies: ['IPv6', 'IPv4'], clusterIPs: ['FD00::1', '10.96.0.01'], clusterIP: 'FD00::1' });
-    expect(portOf(dual)?.clusterIP).toBe('10.96.0.1');
-    expect(portOf(dual, 'IPv6')?.clusterIP).toBe('fd00::1');
+    const dualStackService = makeWebService({ ipFamilies: ['IPv6', 'IPv4'], clusterIPs: ['FD00::1', '10.96.0.01'], clusterIP: 'FD00::1' });
+    expect(portOf(dualStackService)?.clusterIP).toBe('10.96.0.1');
+    expect(portOf(dualStackService, 'IPv6')?.clusterIP).toBe('fd00::1');
   });
 
   it('sorts ports by name and protocol; the last of two ports with the same name and protocol wins', () => {
@@ -29,7 +29,7 @@ describe('servicePorts', () => {
       { name: 'a', port: 4, protocol: 'UDP' },
       { port: 5 },
     ];
-    expect(servicePorts(web({ ports }), 'IPv4').map(({ name, protocol, port }) => `${name} ${protocol} ${port}`)).toEqual([
+    expect(readServicePorts(makeWebService({ ports }), 'IPv4').map(({ name, protocol, port }) => `${name} ${protocol} ${port}`)).toEqual([
       'shop/web TCP 5',
       'shop/web:a TCP 3',
       'shop/web:a UDP 4',
@@ -38,7 +38,7 @@ describe('servicePorts', () => {
   });
 
   it("applies the API server's defaults", () => {
-    expect(portOf(web({ ports: [{ port: 80 }], sessionAffinity: 'ClientIP' }))).toMatchObject({
+    expect(portOf(makeWebService({ ports: [{ port: 80 }], sessionAffinity: 'ClientIP' }))).toMatchObject({
       protocol: 'TCP',
       nodePort: 0,
       sessionAffinity: 'ClientIP',
@@ -57,23 +57,23 @@ describe('servicePorts', () => {
   });
 });
 
-describe('servicePorts for external traffic', () => {
+describe('readServicePorts for external traffic', () => {
   it('marks a port as externally accessible if it has a node port, an external IP or a load balancer address', () => {
     const ingress = (ip: string, ipMode?: string) => ({ loadBalancer: { ingress: [{ ip, ...(ipMode && { ipMode }) }] } });
-    const accessible = (service: ProxyService) => portOf(service)?.externallyAccessible;
-    expect(accessible(web())).toBe(false);
-    expect(accessible(web({ type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] }))).toBe(true);
-    expect(accessible(web({ externalIPs: ['198.51.100.1'] }))).toBe(true);
-    expect(accessible(web({ externalIPs: ['fd00::1', 'bogus'] }))).toBe(false);
-    expect(accessible(web({ type: 'LoadBalancer' }, ingress('203.0.113.1')))).toBe(true);
-    expect(accessible(web({ type: 'LoadBalancer' }, ingress('203.0.113.1', 'VIP')))).toBe(true);
-    expect(accessible(web({ type: 'LoadBalancer' }, ingress('203.0.113.1', 'Proxy')))).toBe(false);
-    expect(accessible(web({ type: 'LoadBalancer' }, ingress('fd00::1')))).toBe(false);
+    const isExternallyAccessible = (service: ProxyService) => portOf(service)?.externallyAccessible;
+    expect(isExternallyAccessible(makeWebService())).toBe(false);
+    expect(isExternallyAccessible(makeWebService({ type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] }))).toBe(true);
+    expect(isExternallyAccessible(makeWebService({ externalIPs: ['198.51.100.1'] }))).toBe(true);
+    expect(isExternallyAccessible(makeWebService({ externalIPs: ['fd00::1', 'bogus'] }))).toBe(false);
+    expect(isExternallyAccessible(makeWebService({ type: 'LoadBalancer' }, ingress('203.0.113.1')))).toBe(true);
+    expect(isExternallyAccessible(makeWebService({ type: 'LoadBalancer' }, ingress('203.0.113.1', 'VIP')))).toBe(true);
+    expect(isExternallyAccessible(makeWebService({ type: 'LoadBalancer' }, ingress('203.0.113.1', 'Proxy')))).toBe(false);
+    expect(isExternallyAccessible(makeWebService({ type: 'LoadBalancer' }, ingress('fd00::1')))).toBe(false);
   });
 
   it('reports which policies are in use', () => {
     const uses = (spec: ProxyService['spec']) => {
-      const port = portOf(web({ type: 'NodePort', ...spec }));
+      const port = portOf(makeWebService({ type: 'NodePort', ...spec }));
       return [port?.usesClusterEndpoints, port?.usesLocalEndpoints];
     };
     const ports = [{ port: 80, nodePort: 30_080 }];
@@ -86,14 +86,15 @@ describe('servicePorts for external traffic', () => {
   });
 
   it('returns the source ranges, unless they allow every source', () => {
-    const ranges = (...loadBalancerSourceRanges: string[]) => portOf(web({ loadBalancerSourceRanges }))?.loadBalancerSourceRanges;
+    const ranges = (...loadBalancerSourceRanges: string[]) =>
+      portOf(makeWebService({ loadBalancerSourceRanges }))?.loadBalancerSourceRanges;
     expect(ranges(' 10.1.0.0/8', 'fd00::/8', 'bogus')).toEqual(['10.0.0.0/8']);
     expect(ranges('10.0.0.0/8', '0.0.0.0/0')).toEqual([]);
     expect(ranges('10.0.0.0/8', '::/0')).toEqual(['10.0.0.0/8']);
   });
 
   it('returns the health check node port if externalTrafficPolicy is Local', () => {
-    const port = (spec: ProxyService['spec']) => portOf(web({ healthCheckNodePort: 32_000, ...spec }))?.healthCheckNodePort;
+    const port = (spec: ProxyService['spec']) => portOf(makeWebService({ healthCheckNodePort: 32_000, ...spec }))?.healthCheckNodePort;
     expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })).toBe(32_000);
     expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' })).toBe(0);
     expect(port({ type: 'NodePort', externalTrafficPolicy: 'Local' })).toBe(0);

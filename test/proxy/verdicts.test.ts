@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { explainEndpoint } from '../../src/proxy/categorize.ts';
 import { endpointVerdicts, proxyReason, proxyReasons } from '../../src/proxy/index.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../golden/proxy/form.ts';
-import { drainingConditions, type EndpointSpec, node, portOf, web } from './fixtures.ts';
+import { drainingConditions, type EndpointSpec, makeWebService, node, portOf } from './fixtures.ts';
 
-const externalLocalService = web({
+const externalLocalService = makeWebService({
   type: 'NodePort',
   externalTrafficPolicy: 'Local',
   ports: [{ name: 'http', port: 80, nodePort: 30_080 }],
@@ -59,12 +59,14 @@ describe('endpointVerdicts: an endpoint', () => {
   });
 
   it('has the verdict PolicyNotUsed under a policy that the Service does not use', () => {
-    expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web())).toEqual([['Ready', 'PolicyNotUsed', true]]);
-    expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web({ internalTrafficPolicy: 'Local' }))).toEqual([['PolicyNotUsed', 'Ready', true]]);
+    expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], makeWebService())).toEqual([['Ready', 'PolicyNotUsed', true]]);
+    expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], makeWebService({ internalTrafficPolicy: 'Local' }))).toEqual([
+      ['PolicyNotUsed', 'Ready', true],
+    ]);
   });
 
   it('is explained by a sentence and a remedy', () => {
-    const port = portOf(web(), [{ ip: '10.0.0.1', ready: false }]);
+    const port = portOf(makeWebService(), [{ ip: '10.0.0.1', ready: false }]);
     const [endpoint] = port.endpoints;
     expect(endpoint && explainEndpoint(port, endpoint, 'Cluster', node)).toBe(proxyReason('NotReady'));
     expect(proxyReason('NotReady')).toMatchObject({
@@ -75,7 +77,7 @@ describe('endpointVerdicts: an endpoint', () => {
   });
 });
 
-it('endpointVerdicts agrees with the lists of the view in all cases, and every code occurs', () => {
+it('in all recorded cases, endpointVerdicts agrees with the endpoints that the view lists for each policy, and every code occurs', () => {
   const seen = new Set<string>();
   for (const proxyCase of readVectors<ProxyCase>('cases')) {
     for (const port of viewOf(proxyCase, 'IPv4').ports) {

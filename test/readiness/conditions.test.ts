@@ -3,13 +3,13 @@ import { computeConditions } from '../../src/readiness/index.ts';
 import type { PodStatus } from '../../src/types/index.ts';
 import { makePod, runningState, sidecar, statusOf, terminatedState, waitingState } from './pods.ts';
 
-const ready: PodStatus = { phase: 'Running', containerStatuses: [statusOf('app', runningState())] };
+const readyStatus: PodStatus = { phase: 'Running', containerStatuses: [statusOf('app', runningState())] };
 const conditionIn = (type: string, ...[pod, options]: Parameters<typeof computeConditions>) =>
   computeConditions(pod, options).find((condition) => condition.type === type);
 
 describe('computeConditions', () => {
   it('returns Initialized, Ready and ContainersReady', () => {
-    expect(computeConditions(makePod({}, ready))).toEqual([
+    expect(computeConditions(makePod({}, readyStatus))).toEqual([
       { type: 'Initialized', status: 'True' },
       { type: 'Ready', status: 'True' },
       { type: 'ContainersReady', status: 'True' },
@@ -52,7 +52,7 @@ describe('computeConditions', () => {
     ['Failed', '1.22.11', 'PodFailed'],
     ['Failed', '1.22.10', undefined],
   ])('sets the reason of a pod that is %s, in %s: %s', (phase, version, reason) => {
-    expect(conditionIn('Ready', makePod({}, { ...ready, phase }), { version })?.reason).toBe(reason);
+    expect(conditionIn('Ready', makePod({}, { ...readyStatus, phase }), { version })?.reason).toBe(reason);
   });
 
   it('evaluates readiness gates once all containers are ready', () => {
@@ -61,7 +61,7 @@ describe('computeConditions', () => {
       { type: 'a', status: 'True' },
       { type: 'c', status: 'Unknown' },
     ];
-    const pod = makePod({ readinessGates }, { ...ready, conditions });
+    const pod = makePod({ readinessGates }, { ...readyStatus, conditions });
     expect(conditionIn('Ready', pod)).toEqual({
       type: 'Ready',
       status: 'False',
@@ -86,15 +86,15 @@ describe('computeConditions', () => {
     ];
     const pod = makePod(spec, { containerStatuses: [statusOf('app', waitingState())], initContainerStatuses });
     expect(conditionIn('Initialized', pod)?.message).toBe('containers with incomplete status: [two]');
-    const before = { type: 'Initialized', status: 'True' };
-    expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [before] } })).toEqual(before);
-    expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [before] }, version: '1.35' })?.status).toBe('False');
-    const started = { ...pod, status: { ...pod.status, containerStatuses: [statusOf('app', terminatedState(1))] } };
-    expect(conditionIn('Initialized', started)).toEqual(before);
+    const previousCondition = { type: 'Initialized', status: 'True' };
+    expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [previousCondition] } })).toEqual(previousCondition);
+    expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [previousCondition] }, version: '1.35' })?.status).toBe('False');
+    const startedPod = { ...pod, status: { ...pod.status, containerStatuses: [statusOf('app', terminatedState(1))] } };
+    expect(conditionIn('Initialized', startedPod)).toEqual(previousCondition);
   });
 
   it('sets observedGeneration from 1.34 on, and in 1.33 if it was set before', () => {
-    const pod = makePod({}, ready, { generation: 7 });
+    const pod = makePod({}, readyStatus, { generation: 7 });
     const generations = (version: string, observedGeneration?: number) =>
       computeConditions(pod, {
         version,

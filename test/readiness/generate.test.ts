@@ -47,9 +47,9 @@ describe('generateStatus', () => {
     const conditions = [{ type: 'example.com/other', status: 'True' }];
     const pod = makePod({}, { phase: 'Running', reason: 'Why', conditions });
     const eviction = { reason: 'Evicted', message: 'low on memory' };
-    const evicted = generateStatus({ pod, observed: appRunning, eviction, hostIPs: ['192.0.2.1'] });
-    expect(evicted).toMatchObject({ phase: 'Failed', ...eviction, hostIP: '192.0.2.1' });
-    expect(evicted.conditions.find(({ type }) => type === 'Ready')?.reason).toBe('PodFailed');
+    const evictedStatus = generateStatus({ pod, observed: appRunning, eviction, hostIPs: ['192.0.2.1'] });
+    expect(evictedStatus).toMatchObject({ phase: 'Failed', ...eviction, hostIP: '192.0.2.1' });
+    expect(evictedStatus.conditions.find(({ type }) => type === 'Ready')?.reason).toBe('PodFailed');
     expect(generateStatus({ pod, observed: appRunning, eviction, hostIPs: ['192.0.2.1'] }, { version: '1.21' })).toEqual({
       phase: 'Failed',
       ...eviction,
@@ -71,9 +71,9 @@ describe('generateStatus', () => {
       sandbox: { ready: true },
       resize: [{ type: 'PodResizePending', status: 'True' }],
     };
-    const own = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
-    expect(typesOf(input)).toEqual(['example.com/other', 'DisruptionTarget', 'PodResizePending', 'PodReadyToStartContainers', ...own]);
-    expect(typesOf(input, '1.28')).toEqual(['example.com/other', 'PodReadyToStartContainers', 'DisruptionTarget', ...own]);
+    const ownTypes = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+    expect(typesOf(input)).toEqual(['example.com/other', 'DisruptionTarget', 'PodResizePending', 'PodReadyToStartContainers', ...ownTypes]);
+    expect(typesOf(input, '1.28')).toEqual(['example.com/other', 'PodReadyToStartContainers', 'DisruptionTarget', ...ownTypes]);
   });
 
   it('keeps DisruptionTarget from its own earlier status', () => {
@@ -122,8 +122,8 @@ describe('generateStatus', () => {
 
   it('applies probe results', () => {
     const pod = makePod({ containers: [{ name: 'app', readinessProbe: {} }] });
-    const unset = { containerStatuses: [statusOf('app', runningState(), { ready: false, started: false })] };
-    const status = (result?: 'success') => generateStatus({ pod, observed: unset, probes: { result: () => result } });
+    const unprobed = { containerStatuses: [statusOf('app', runningState(), { ready: false, started: false })] };
+    const status = (result?: 'success') => generateStatus({ pod, observed: unprobed, probes: { result: () => result } });
     expect(status().conditions[1]).toMatchObject({ type: 'Ready', status: 'False' });
     expect(status('success').conditions[1]).toMatchObject({ type: 'Ready', status: 'True' });
     expect(status('success').containerStatuses?.[0]).toMatchObject({ started: true, ready: true });

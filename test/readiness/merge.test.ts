@@ -4,19 +4,19 @@ import type { PodStatus } from '../../src/types/index.ts';
 import { makePod } from './pods.ts';
 
 const now = '2026-02-02T02:02:02Z';
-const old = '2026-01-01T00:00:00Z';
+const earlier = '2026-01-01T00:00:00Z';
 const merge = (stored: PodStatus, status: PodStatus, { running = false, version = '1.37' } = {}) =>
   mergeStatus({ pod: makePod(), stored, status, running, now }, { version });
-const ready = (status: string, lastTransitionTime = old) => [
+const readyConditions = (status: string, lastTransitionTime = earlier) => [
   { type: 'Ready', status, lastTransitionTime },
   { type: 'ContainersReady', status, lastTransitionTime },
 ];
 
 describe('mergeStatus', () => {
   it('keeps conditions of other writers, and takes those of the kubelet from the new status', () => {
-    const stored = { conditions: [{ type: 'example.com/a', status: 'True' }, ...ready('False')] };
-    const status = { conditions: [{ type: 'example.com/b', status: 'True' }, ...ready('True')] };
-    expect(merge(stored, status).conditions).toEqual([{ type: 'example.com/a', status: 'True' }, ...ready('True')]);
+    const stored = { conditions: [{ type: 'example.com/a', status: 'True' }, ...readyConditions('False')] };
+    const status = { conditions: [{ type: 'example.com/b', status: 'True' }, ...readyConditions('True')] };
+    expect(merge(stored, status).conditions).toEqual([{ type: 'example.com/a', status: 'True' }, ...readyConditions('True')]);
   });
 
   it('delays a terminal phase while containers may run', () => {
@@ -30,7 +30,7 @@ describe('mergeStatus', () => {
   });
 
   it('sets Ready and ContainersReady to False in a terminal phase', () => {
-    const status = { phase: 'Succeeded', conditions: [...ready('True')] };
+    const status = { phase: 'Succeeded', conditions: [...readyConditions('True')] };
     const [first, second] = ['Ready', 'ContainersReady'].map((type) => ({
       type,
       status: 'False',
@@ -39,19 +39,22 @@ describe('mergeStatus', () => {
     }));
     expect(merge({ phase: 'Running' }, status).conditions).toEqual([first, second]);
     expect(merge({ phase: 'Running' }, { ...status, phase: 'Failed' }).conditions?.[0]?.reason).toBe('PodFailed');
-    expect(merge({ phase: 'Running' }, status, { version: '1.24.1' }).conditions).toEqual(ready('True'));
-    const half = [{ type: 'Ready', status: 'False', lastTransitionTime: old, reason: 'ReadinessGatesNotReady' }, ...ready('True').slice(1)];
-    expect(merge({ phase: 'Running' }, { ...status, conditions: half }).conditions).toEqual([
-      { ...first, lastTransitionTime: old },
+    expect(merge({ phase: 'Running' }, status, { version: '1.24.1' }).conditions).toEqual(readyConditions('True'));
+    const partlyReadyConditions = [
+      { type: 'Ready', status: 'False', lastTransitionTime: earlier, reason: 'ReadinessGatesNotReady' },
+      ...readyConditions('True').slice(1),
+    ];
+    expect(merge({ phase: 'Running' }, { ...status, conditions: partlyReadyConditions }).conditions).toEqual([
+      { ...first, lastTransitionTime: earlier },
       second,
     ]);
-    const unready = ready('False').map((condition) => ({ ...condition, reason: 'ContainersNotReady' }));
-    expect(merge({ phase: 'Running' }, { ...status, conditions: unready }).conditions).toEqual(unready);
-    expect(merge({}, { phase: 'Failed', conditions: ready('True').slice(1) }).conditions).toHaveLength(2);
+    const unreadyConditions = readyConditions('False').map((condition) => ({ ...condition, reason: 'ContainersNotReady' }));
+    expect(merge({ phase: 'Running' }, { ...status, conditions: unreadyConditions }).conditions).toEqual(unreadyConditions);
+    expect(merge({}, { phase: 'Failed', conditions: readyConditions('True').slice(1) }).conditions).toHaveLength(2);
   });
 
   it('writes DisruptionTarget together with the terminal phase', () => {
-    const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', lastTransitionTime: old };
+    const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', lastTransitionTime: earlier };
     const status = { phase: 'Failed', conditions: [disruption] };
     expect(merge({ phase: 'Running' }, status).conditions).toEqual([{ ...disruption, lastTransitionTime: now }]);
     expect(merge({ phase: 'Running' }, status, { running: true }).conditions).toEqual([]);

@@ -24,11 +24,11 @@ function runOutcomes(machine: ReturnType<typeof machineFor>, outcomes: readonly 
   });
 }
 
-const starting = timeOf({ started: false, ready: false });
+const startingTime = timeOf({ started: false, ready: false });
 
 describe('createProbe', () => {
   it.each([
-    ['startup', 'unknown', starting],
+    ['startup', 'unknown', startingTime],
     ['readiness', 'failure', timeOf()],
     ['liveness', 'success', timeOf()],
   ] as const)('a %s probe stores %s before the first run', (kind, result, time) => {
@@ -72,7 +72,11 @@ describe('createProbe', () => {
 
   it('runs only the startup probe until the container has started, and never after', () => {
     const probes = (kind: ProbeOptions['kind'], time: ProbeTime) => machineFor(kind).tick(machineFor(kind).start, time).probes;
-    expect([probes('readiness', starting), probes('liveness', starting), probes('startup', starting)]).toEqual([false, false, true]);
+    expect([probes('readiness', startingTime), probes('liveness', startingTime), probes('startup', startingTime)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
     expect([probes('readiness', timeOf()), probes('liveness', timeOf()), probes('startup', timeOf())]).toEqual([true, true, false]);
   });
 
@@ -88,17 +92,23 @@ describe('createProbe', () => {
   });
 
   it('stops a startup probe that has succeeded from 1.32 on', () => {
-    expect(runOutcomes(machineFor('startup', {}, { version: '1.31' }), ['success', 'success'], starting)).toEqual(['success', 'success']);
-    expect(runOutcomes(machineFor('startup', {}, { version: '1.32' }), ['success', 'success'], starting)).toEqual(['success', 'not made']);
-    expect(runOutcomes(machineFor('startup'), ['unknown', 'success'], starting)).toEqual(['unknown', 'not made']);
+    expect(runOutcomes(machineFor('startup', {}, { version: '1.31' }), ['success', 'success'], startingTime)).toEqual([
+      'success',
+      'success',
+    ]);
+    expect(runOutcomes(machineFor('startup', {}, { version: '1.32' }), ['success', 'success'], startingTime)).toEqual([
+      'success',
+      'not made',
+    ]);
+    expect(runOutcomes(machineFor('startup'), ['unknown', 'success'], startingTime)).toEqual(['unknown', 'not made']);
   });
 
   it('continues its count in the next container', () => {
     const machine = machineFor('liveness', { failureThreshold: 2 });
     const failedOnce = machine.answer(machine.tick(machine.start, timeOf()).state, 'failure');
-    const next = machine.tick(failedOnce, timeOf({ containerID: 'containerd://next' })).state;
-    expect(next).toMatchObject({ result: 'success', run: 1 });
-    expect(machine.answer(next, 'failure').result).toBe('failure');
+    const nextState = machine.tick(failedOnce, timeOf({ containerID: 'containerd://next' })).state;
+    expect(nextState).toMatchObject({ result: 'success', run: 1 });
+    expect(machine.answer(nextState, 'failure').result).toBe('failure');
   });
 
   it('fails if the container does not run, and ends if it will not run again', () => {
@@ -175,20 +185,20 @@ describe('createProbe', () => {
   });
 
   it('stores no result for a container that ran before the kubelet, until the first probe, from 1.35 on', () => {
-    const stored = (kubeletStart: string, version?: string) => {
+    const storedResult = (kubeletStart: string, version?: string) => {
       const machine = machineFor('readiness', {}, { kubeletStart, version });
       return machine.tick(machine.start, timeOf()).state.result;
     };
-    expect(stored('2026-01-01T00:00:10Z')).toBe('failure');
-    expect(stored('2026-01-01T00:00:11Z')).toBeUndefined();
-    expect(stored('2026-01-01T00:00:11Z', '1.34')).toBe('failure');
+    expect(storedResult('2026-01-01T00:00:10Z')).toBe('failure');
+    expect(storedResult('2026-01-01T00:00:11Z')).toBeUndefined();
+    expect(storedResult('2026-01-01T00:00:11Z', '1.34')).toBe('failure');
     const spec = { containers: [], initContainers: [{ ...sidecar('app'), startupProbe: {} }] };
     const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', runningState())] } };
-    const seeded = (version: string) => {
+    const initialStartupResult = (version: string) => {
       const machine = machineFor('startup', {}, { version, kubeletStart: now }, spec);
       return machine.tick(machine.start, time).state.result;
     };
-    expect(['1.34', '1.35.3', '1.35.4', '1.36'].map(seeded)).toEqual(['unknown', undefined, 'success', 'success']);
+    expect(['1.34', '1.35.3', '1.35.4', '1.36'].map(initialStartupResult)).toEqual(['unknown', undefined, 'success', 'success']);
   });
 
   it('refuses a probe that the container does not define', () => {

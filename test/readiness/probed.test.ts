@@ -3,7 +3,7 @@ import { applyProbes, type ProbeResults } from '../../src/readiness/index.ts';
 import type { Container, ContainerStatus } from '../../src/types/index.ts';
 import { makePod, runningState, sidecar, statusOf, terminatedState } from './pods.ts';
 
-const freshStatus = (more: Partial<ContainerStatus> = {}): ContainerStatus =>
+const unprobedStatus = (more: Partial<ContainerStatus> = {}): ContainerStatus =>
   statusOf('app', runningState(), { ready: false, started: false, ...more });
 
 /** The status of a running container after the stored probe results are applied. */
@@ -15,7 +15,7 @@ const applyResults = (
 ) => {
   const probes = { result: (kind: string) => results[kind], ...more } as ProbeResults;
   const pod = makePod({ containers: [{ name: 'app', ...container }] });
-  return applyProbes(pod, { containerStatuses: [freshStatus()] }, probes, { version }).containerStatuses?.[0];
+  return applyProbes(pod, { containerStatuses: [unprobedStatus()] }, probes, { version }).containerStatuses?.[0];
 };
 
 describe('applyProbes', () => {
@@ -24,12 +24,12 @@ describe('applyProbes', () => {
   });
 
   it('requires the startup probe, and then the readiness probe', () => {
-    const both = { startupProbe: {}, readinessProbe: {} };
-    expect(applyResults(both)).toMatchObject({ started: false, ready: false });
-    expect(applyResults(both, { startup: 'unknown' })).toMatchObject({ started: false, ready: false });
-    expect(applyResults(both, { startup: 'success' })).toMatchObject({ started: true, ready: false });
-    expect(applyResults(both, { startup: 'success', readiness: 'success' })).toMatchObject({ started: true, ready: true });
-    expect(applyResults(both, { readiness: 'success' }, '1.17')).toMatchObject({ started: true, ready: true });
+    const bothProbes = { startupProbe: {}, readinessProbe: {} };
+    expect(applyResults(bothProbes)).toMatchObject({ started: false, ready: false });
+    expect(applyResults(bothProbes, { startup: 'unknown' })).toMatchObject({ started: false, ready: false });
+    expect(applyResults(bothProbes, { startup: 'success' })).toMatchObject({ started: true, ready: false });
+    expect(applyResults(bothProbes, { startup: 'success', readiness: 'success' })).toMatchObject({ started: true, ready: true });
+    expect(applyResults(bothProbes, { readiness: 'success' }, '1.17')).toMatchObject({ started: true, ready: true });
   });
 
   it('requests an immediate probe if none has succeeded, from 1.21 on', () => {
@@ -59,7 +59,7 @@ describe('applyProbes', () => {
     const statusFor = (status: string, version: string, result?: 'failure') => {
       const pod = makePod({ containers }, { conditions: [{ type: 'Ready', status }] });
       const probes: ProbeResults = { result: (kind) => (kind === 'readiness' ? result : undefined), kubeletStart };
-      return applyProbes(pod, { containerStatuses: [freshStatus({ started: true })] }, probes, { version }).containerStatuses?.[0];
+      return applyProbes(pod, { containerStatuses: [unprobedStatus({ started: true })] }, probes, { version }).containerStatuses?.[0];
     };
     expect(statusFor('True', '1.37')).toMatchObject({ started: true, ready: true });
     expect(statusFor('True', '1.34')).toMatchObject({ started: false });

@@ -16,7 +16,7 @@ test.each([
   ['Never', 'OnFailure', 1, true],
   ['Never', 'else', 1, false],
   ['else', undefined, 0, true],
-])('isRestarted with pod policy %s, container policy %s, exit code %i: %j', (restartPolicy, own, code, expected) => {
+])('isRestarted, for pod policy %s, container policy %s and exit code %i, returns %j', (restartPolicy, own, code, expected) => {
   const container = { name: 'app', ...(own !== undefined && { restartPolicy: own }) };
   expect(isRestarted(container, makePod({ restartPolicy }), code, settings)).toBe(expected);
 });

@@ -21,7 +21,7 @@ describe('kindOf', () => {
     [{ running: null, waiting: {} }, 'waiting'],
     [{ ...waitingState(), ...terminatedState() }, 'terminated'],
     [{ ...terminatedState(), ...runningState() }, 'running'],
-  ])('%j: %s', (state, kind) => {
+  ])('for %j, returns %s', (state, kind) => {
     expect(kindOf(state)).toBe(kind);
   });
 });
@@ -37,7 +37,7 @@ test('isSidecar is true for an init container with restartPolicy Always', () => 
   expect([{ restartPolicy: 'Always' }, { restartPolicy: 'OnFailure' }, {}].map(isSidecar)).toEqual([true, false, false]);
 });
 
-test('joinStatuses is undefined if containerStatuses is absent or empty and initContainerStatuses is absent', () => {
+test('joinStatuses returns undefined if containerStatuses is absent or empty and initContainerStatuses is absent', () => {
   const [a, b] = [{ name: 'a' }, { name: 'b' }];
   expect(joinStatuses({})).toBeUndefined();
   expect(joinStatuses({ containerStatuses: [] })).toBeUndefined();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   createAddress,
-  customTargetRefBuilder,
+  createCustomTargetRefBuilder,
+  createPodTargetRefBuilder,
   familyOf,
   findIP,
   type IPFamily,
-  podTargetRefBuilder,
   type RankedIP,
   shouldSetHostname,
 } from '../../src/spec/address.ts';
@@ -36,7 +36,7 @@ describe('familyOf', () => {
     [{ ipFamilies: [], clusterIP: 'None' }, undefined],
     [{ ipFamilies: [], clusterIP: '' }, undefined],
     [{ ipFamilies: [], clusterIP: null }, undefined],
-  ])('returns for the spec %j: %j', (spec, expected) => {
+  ])('for the spec %j, returns %j', (spec, expected) => {
     expect(familyOf(makeService(spec))).toEqual(expected);
   });
 
@@ -45,7 +45,7 @@ describe('familyOf', () => {
   });
 });
 
-/** The result of findIP, or undefined if it finds none. It starts with the result for another pod, which findIP must overwrite. */
+/** Returns the result of findIP; undefined if no IP is found. findIP must overwrite the initial values, which belong to a different pod. */
 function findIPOf(pod: Pod, family: IPFamily | undefined, version: string): RankedIP | undefined {
   const result: RankedIP = { ip: 'of another pod', rank: 7 };
   return findIP(pod, family, profileFor(version), result) ? result : undefined;
@@ -63,9 +63,9 @@ describe('shouldSetHostname', () => {
     { name: 'host name and subdomain', spec: { hostname: 'h', subdomain: 'web' }, expected: true },
     { name: 'no host name', spec: { subdomain: 'web' }, expected: false },
     { name: 'an empty host name', spec: { hostname: '', subdomain: 'web' }, expected: false },
-    { name: 'another subdomain', spec: { hostname: 'h', subdomain: 'db' }, expected: false },
+    { name: 'a different subdomain', spec: { hostname: 'h', subdomain: 'db' }, expected: false },
     { name: 'no subdomain', spec: { hostname: 'h' }, expected: false },
-  ])('returns for a pod with $name: $expected', ({ spec, expected }) => {
+  ])('for a pod with $name, returns $expected', ({ spec, expected }) => {
     expect(shouldSetHostname(makePod('a', { spec }), makeService())).toBe(expected);
   });
 
@@ -92,8 +92,8 @@ describe('createAddress', () => {
   it.each([
     ['1.23', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: { ...target, resourceVersion: '7' } }],
     ['1.24', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: target }],
-  ])('returns in %s: %j', (version, expected) => {
-    const address = createAddress(pod, 'x', makeService(), podTargetRefBuilder(profileFor(version)));
+  ])('in %s, returns %j', (version, expected) => {
+    const address = createAddress(pod, 'x', makeService(), createPodTargetRefBuilder(profileFor(version)));
     expect(address).toEqual(expected);
     expect(JSON.stringify(address)).toBe(JSON.stringify(expected));
   });
@@ -102,8 +102,8 @@ describe('createAddress', () => {
     const minimalAddress = { ip: 'x', nodeName: '', targetRef: { kind: 'Pod' } };
     const empty = { metadata: { namespace: '', name: '', uid: '', resourceVersion: '' }, spec: { nodeName: null } };
     for (const version of ['1.17', '1.37']) {
-      expect(createAddress({}, 'x', makeService(), podTargetRefBuilder(profileFor(version)))).toEqual(minimalAddress);
-      expect(createAddress(empty, 'x', makeService(), podTargetRefBuilder(profileFor(version)))).toEqual(minimalAddress);
+      expect(createAddress({}, 'x', makeService(), createPodTargetRefBuilder(profileFor(version)))).toEqual(minimalAddress);
+      expect(createAddress(empty, 'x', makeService(), createPodTargetRefBuilder(profileFor(version)))).toEqual(minimalAddress);
     }
   });
 
@@ -124,12 +124,12 @@ describe('createAddress', () => {
       { namespace: 'ns', uid: 'u' },
       { kind: 'Pod', namespace: 'ns', uid: 'u' },
     ],
-  ])('sets targetRef for metadata %j: %j', (metadata, targetRef) => {
-    expect(createAddress({ metadata }, 'x', {}, podTargetRefBuilder(profileFor())).targetRef).toStrictEqual(targetRef);
+  ])('for a pod with the metadata %j, sets targetRef to %j', (metadata, targetRef) => {
+    expect(createAddress({ metadata }, 'x', {}, createPodTargetRefBuilder(profileFor())).targetRef).toStrictEqual(targetRef);
   });
 
   it('omits the resourceVersion of the target if the pod has none', () => {
-    expect(createAddress(makePod(), 'x', makeService(), podTargetRefBuilder(profileFor('1.17'))).targetRef).toEqual(target);
+    expect(createAddress(makePod(), 'x', makeService(), createPodTargetRefBuilder(profileFor('1.17'))).targetRef).toEqual(target);
   });
 
   it('copies a custom targetRef, without empty and unknown fields', () => {
@@ -138,7 +138,7 @@ describe('createAddress', () => {
       makePod(),
       'x',
       makeService(),
-      customTargetRefBuilder(() => customRef),
+      createCustomTargetRefBuilder(() => customRef),
     );
     expect(targetRef).toStrictEqual({ kind: 'Job', name: 'j', apiVersion: 'batch/v1' });
     expect(customRef).toEqual({ kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 });

@@ -50,7 +50,7 @@ describe('isCapacityAnnotationCorrect', () => {
     { version: '1.22', annotation: 'warning', count: 1001, expected: false },
     { version: '1.22', annotation: 'truncated', count: 1001, expected: false },
     { version: '1.37', annotation: undefined, count: 1001, expected: false },
-  ])('returns for annotation $annotation and $count addresses in $version: $expected', ({ version, annotation, count, expected }) => {
+  ])('for annotation $annotation and $count addresses, returns $expected in $version', ({ version, annotation, count, expected }) => {
     expect(isCapacityAnnotationCorrect(annotation, [makeSubset(count)], profileFor(version))).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ describe('shouldPodBeInEndpoints', () => {
     { name: 'no fields', pod: {}, in121: false, in125: false },
     { name: 'null fields', pod: { metadata: null, spec: null, status: null }, in121: false, in125: false },
     { name: 'only podIP', pod: { status: { podIP: '10.0.0.1' } }, in121: true, in125: true },
-  ])('a pod with $name: $in121 in 1.21, $in125 in 1.25', ({ pod, in121, in125 }) => {
+  ])('for a pod with $name, returns $in121 in 1.21 and $in125 in 1.25', ({ pod, in121, in125 }) => {
     expect(shouldPodBeInEndpoints(pod, { version: '1.21' })).toBe(in121);
     expect(shouldPodBeInEndpoints(pod, { version: '1.25' })).toBe(in125);
     expect(shouldPodBeInEndpoints(pod)).toBe(in125);
@@ -45,7 +45,7 @@ describe('eligibilityRules', () => {
     ['1.22.10', 'slices', ['PodHasNoIP', 'PodFinished']],
     ['1.22.11', 'endpoints', ['PodTerminal', 'PodHasNoIP', 'PodTerminating']],
     ['1.22.11', 'slices', ['PodTerminal', 'PodHasNoIP']],
-  ] as const)('%s applies for %s %j, in this order', (version, output, codes) => {
+  ] as const)('in %s for %s, returns the rules %j', (version, output, codes) => {
     expect(eligibilityRules(profileFor(version), output).map(({ code }) => code)).toEqual(codes);
   });
 
@@ -94,7 +94,7 @@ describe('the eligibility rules for slices', () => {
             : undefined,
       })),
     ),
-  ])('$name ($gates): $expected', ({ pod, publishNotReady = false, gates = {}, expected }) => {
+  ])('for $name and the gates $gates, return $expected', ({ pod, publishNotReady = false, gates = {}, expected }) => {
     expect(createEligibilityCheck(eligibilityRules(profileWith(gates), 'slices'))(pod, publishNotReady)).toBe(expected);
   });
 });
@@ -107,21 +107,21 @@ describe('publishesNotReady', () => {
   it.each([
     { name: 'a Service without metadata', service: { spec: { publishNotReadyAddresses: true } }, expected: true },
     { name: 'an empty Service', service: {}, expected: false },
-  ])('$name: $expected', ({ service, expected }) => {
+  ])('for $name, returns $expected', ({ service, expected }) => {
     expect(publishesNotReady(service, profileFor('1.23'))).toBe(expected);
     expect(publishesNotReady(service, profileFor('1.24'))).toBe(expected);
   });
 });
 
 describe('parseBool', () => {
-  it.each(['1', 't', 'T', 'true', 'TRUE', 'True'])('%s is true', (text) => {
+  it.each(['1', 't', 'T', 'true', 'TRUE', 'True'])('reads %s as true', (text) => {
     expect(parseBool(text)).toBe(true);
   });
-  it.each(['0', 'f', 'F', 'false', 'FALSE', 'False'])('%s is false', (text) => {
+  it.each(['0', 'f', 'F', 'false', 'FALSE', 'False'])('reads %s as false', (text) => {
     expect(parseBool(text)).toBe(false);
   });
   it.each(['', 'yes', 'tRUE', ' true', 'true ', 'on', '2', 'constructor', '__proto__', 'toString', true, 1, null, undefined])(
-    '%j is neither',
+    'returns undefined for %j',
     (text) => {
       expect(parseBool(text)).toBeUndefined();
     },

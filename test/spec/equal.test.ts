@@ -30,24 +30,24 @@ describe('sameSubsets', () => {
       true,
       { ...subset, extra: 1, ports: [{ ...port, extra: 1 } as typeof port] } as EndpointSubsetInput,
     ],
-    ['another IP', false, withAddress({ ip: '10.0.0.9' })],
+    ['a different IP', false, withAddress({ ip: '10.0.0.9' })],
     ['a host name', false, withAddress({ hostname: 'h' })],
-    ['another node', false, withAddress({ nodeName: 'm' })],
+    ['a different node', false, withAddress({ nodeName: 'm' })],
     ['an empty node', false, withAddress({ nodeName: '' })],
     ['no node', false, withAddress({ nodeName: undefined })],
     ['no target', false, withAddress({ targetRef: null })],
     ['an empty target', false, withAddress({ targetRef: {} })],
-    ['another kind', false, withTarget({ kind: 'X' })],
-    ['another namespace', false, withTarget({ namespace: 'x' })],
-    ['another name', false, withTarget({ name: 'x' })],
-    ['another UID', false, withTarget({ uid: 'x' })],
+    ['a different kind', false, withTarget({ kind: 'X' })],
+    ['a different namespace', false, withTarget({ namespace: 'x' })],
+    ['a different name', false, withTarget({ name: 'x' })],
+    ['a different UID', false, withTarget({ uid: 'x' })],
     ['an apiVersion', false, withTarget({ apiVersion: 'v1' })],
     ['a fieldPath', false, withTarget({ fieldPath: 'x' })],
-    ['another port', false, withPort({ port: 81 })],
+    ['a different port', false, withPort({ port: 81 })],
     ['no port', false, withPort({ port: undefined })],
-    ['another port name', false, withPort({ name: 'x' })],
+    ['a different port name', false, withPort({ name: 'x' })],
     ['no port name', false, withPort({ name: null })],
-    ['another protocol', false, withPort({ protocol: 'UDP' })],
+    ['a different protocol', false, withPort({ protocol: 'UDP' })],
     ['no protocol', false, withPort({ protocol: '' })],
     ['an appProtocol', false, withPort({ appProtocol: 'x' })],
     ['an empty appProtocol', false, withPort({ appProtocol: '' })],
@@ -55,7 +55,7 @@ describe('sameSubsets', () => {
     ['no addresses', false, { ...subset, addresses: [] }],
     ['no addresses that are not ready', false, { ...subset, notReadyAddresses: null }],
     ['one more address', false, { ...subset, addresses: [address, { ip: 'x' }] }],
-  ])('compared with %s: %s', (_, expected, other) => {
+  ])('for a comparison with %s, returns %s', (_, expected, other) => {
     expect(sameSubsets([subset], [other], profileFor())).toBe(expected);
     expect(sameSubsets([other], [subset], profileFor())).toBe(expected);
   });
@@ -144,7 +144,7 @@ describe('sameMap', () => {
     [parseMap('{"__proto__":"x"}'), parseMap('{"__proto__":"x"}'), true],
     [parseMap('{"__proto__":"x"}'), { a: 'x' }, false],
     [{ constructor: 'x' }, { a: 'x' }, false],
-  ])('compares %j with %j: %s', (a, b, expected) => {
+  ])('for %j and %j, returns %s', (a, b, expected) => {
     expect(sameMap(a, b)).toBe(expected);
     expect(sameMap(b, a)).toBe(expected);
   });

@@ -14,7 +14,7 @@ import { profileFor } from '../../src/versions/index.ts';
 import { makeService } from './objects.ts';
 
 const managedByLabels = { [managedByLabel]: 'endpoint-controller' };
-const headless = { [headlessLabel]: '' };
+const headlessLabels = { [headlessLabel]: '' };
 const parseMap = (text: string): StringMap => JSON.parse(text) as StringMap;
 const serviceWithLabels = (labels: StringMap | null | undefined, clusterIP: string | null = '10.96.0.1'): Service =>
   makeService({ clusterIP }, { labels });
@@ -36,7 +36,7 @@ describe('isHeadless', () => {
     [undefined, true],
     ['10.96.0.1', false],
     ['none', false],
-  ])('returns for clusterIP %j: %s', (clusterIP, expected) => {
+  ])('for clusterIP %j, returns %s', (clusterIP, expected) => {
     expect(isHeadless({ spec: { clusterIP } })).toBe(expected);
   });
   it('returns true for a Service without spec', () => {
@@ -52,7 +52,7 @@ describe('labelsFor', () => {
       v32: parseMap('{"__proto__":"x"}'),
       v33: parseMap(`{"__proto__":"x","${managedByLabel}":"endpoint-controller"}`),
     },
-    { name: 'an empty Service', service: {}, v32: headless, v33: { ...managedByLabels, ...headless } },
+    { name: 'an empty Service', service: {}, v32: headlessLabels, v33: { ...managedByLabels, ...headlessLabels } },
   ])('returns the labels of $name', ({ service, v32, v33 }) => {
     expect(JSON.stringify(labelsFor(service, profileFor('1.32')))).toBe(JSON.stringify(sortKeys(v32)));
     expect(JSON.stringify(labelsFor(service, profileFor('1.33')))).toBe(JSON.stringify(sortKeys(v33)));
@@ -109,7 +109,7 @@ describe('areLabelsCorrect', () => {
     { name: 'no labels on either side', current: undefined, service: serviceWithLabels(null), v119: true, v120: true, v133: false },
     { name: 'no labels, managed', current: managedByLabels, service: serviceWithLabels(null), v119: false, v120: false, v133: true },
     {
-      name: 'managed by another controller',
+      name: 'managed by a different controller',
       current: { [managedByLabel]: 'x' },
       service: serviceWithLabels({}),
       v119: false,
@@ -142,10 +142,10 @@ describe('areLabelsCorrect', () => {
       v120: false,
       v133: false,
     },
-    { name: 'headless', current: headless, service: serviceWithLabels({}, 'None'), v119: false, v120: true, v133: false },
+    { name: 'headless', current: headlessLabels, service: serviceWithLabels({}, 'None'), v119: false, v120: true, v133: false },
     {
       name: 'headless and managed',
-      current: { ...headless, ...managedByLabels },
+      current: { ...headlessLabels, ...managedByLabels },
       service: serviceWithLabels({}, 'None'),
       v119: false,
       v120: false,
@@ -154,7 +154,7 @@ describe('areLabelsCorrect', () => {
     { name: 'headless without its label', current: {}, service: serviceWithLabels({}, 'None'), v119: true, v120: true, v133: false },
     {
       name: 'no longer headless',
-      current: { ...headless, ...managedByLabels },
+      current: { ...headlessLabels, ...managedByLabels },
       service: serviceWithLabels({}),
       v119: false,
       v120: false,
@@ -162,16 +162,16 @@ describe('areLabelsCorrect', () => {
     },
     {
       name: 'the Service has the headless label',
-      current: headless,
-      service: serviceWithLabels(headless, 'None'),
+      current: headlessLabels,
+      service: serviceWithLabels(headlessLabels, 'None'),
       v119: true,
       v120: false,
       v133: false,
     },
     {
       name: 'the Service has both labels',
-      current: { ...headless, ...managedByLabels },
-      service: serviceWithLabels({ ...headless, ...managedByLabels }, 'None'),
+      current: { ...headlessLabels, ...managedByLabels },
+      service: serviceWithLabels({ ...headlessLabels, ...managedByLabels }, 'None'),
       v119: true,
       v120: false,
       v133: false,
@@ -185,7 +185,7 @@ describe('areLabelsCorrect', () => {
       v133: false,
     },
     { name: 'no metadata', current: managedByLabels, service: {}, v119: false, v120: false, v133: true },
-  ])('returns for $name: $v119 in 1.19.2, $v120 in 1.20, $v133 in 1.33', ({ current, service, v119, v120, v133 }) => {
+  ])('for $name, returns $v119 in 1.19.2, $v120 in 1.20 and $v133 in 1.33', ({ current, service, v119, v120, v133 }) => {
     expect(areLabelsCorrect(current, service, profileFor('1.19.2'))).toBe(v119);
     expect(areLabelsCorrect(current, service, profileFor('1.20'))).toBe(v120);
     expect(areLabelsCorrect(current, service, profileFor('1.33'))).toBe(v133);

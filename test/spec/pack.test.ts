@@ -9,7 +9,7 @@ const http = { name: 'http', port: 80, protocol: 'TCP' };
 
 describe('pack', () => {
   const profile = profileFor();
-  const offer = (address: Offer['address'], ports: number[], readiness: 'ready' | 'notReady' = 'ready'): Offer => ({
+  const createOffer = (address: Offer['address'], ports: number[], readiness: 'ready' | 'notReady' = 'ready'): Offer => ({
     address,
     rank: -1,
     ready: readiness === 'ready',
@@ -20,7 +20,7 @@ describe('pack', () => {
     // the lists would collide under a weak digest
     const ports = Array.from({ length: 40 }, (_, i) => ({ port: i + 1 }));
     const offers = ports.flatMap((_, i) =>
-      ports.slice(0, i + 1).map((__, j) => offer({ ip: `10.0.${i}.${j}` }, [j], (i + j) % 2 === 0 ? 'ready' : 'notReady')),
+      ports.slice(0, i + 1).map((__, j) => createOffer({ ip: `10.0.${i}.${j}` }, [j], (i + j) % 2 === 0 ? 'ready' : 'notReady')),
     );
     const subsets = pack(offers, ports, profile);
     expect(subsets.length).toBe(40);
@@ -32,9 +32,13 @@ describe('pack', () => {
 
   it('groups ports with equal members regardless of their positions', () => {
     const ports = Array.from({ length: 30 }, (_, i) => ({ port: i + 1 }));
-    const even = [...ports.keys()].filter((i) => i % 2 === 0);
-    const odd = [...ports.keys()].filter((i) => i % 2 === 1);
-    const subsets = pack([offer(a, even), offer(b, odd), offer(c, [...even, ...odd])], ports, profile);
+    const evenIndexes = [...ports.keys()].filter((i) => i % 2 === 0);
+    const oddIndexes = [...ports.keys()].filter((i) => i % 2 === 1);
+    const subsets = pack(
+      [createOffer(a, evenIndexes), createOffer(b, oddIndexes), createOffer(c, [...evenIndexes, ...oddIndexes])],
+      ports,
+      profile,
+    );
     expect(subsets.map(({ addresses }) => addresses?.map(({ ip }) => ip).join()).sort()).toEqual([
       '10.0.0.1,10.0.0.3',
       '10.0.0.2,10.0.0.3',
@@ -45,7 +49,7 @@ describe('pack', () => {
   it('separates lists of members whose digests collide', () => {
     const ports = [{ port: 1 }, { port: 2 }];
     const addressAt = (index: number) => ({ ip: `10.0.0.${100 + index}` });
-    const fillers = Array.from({ length: 40 }, (_, index) => offer(addressAt(index), [2]));
+    const fillers = Array.from({ length: 40 }, (_, index) => createOffer(addressAt(index), [2]));
     const counts = (...tested: Offer[]) =>
       pack([...tested, ...fillers], [...ports, { port: 3 }], profile)
         .filter((subset) => subset.ports?.every(({ port }) => port < 3))
@@ -57,10 +61,10 @@ describe('pack', () => {
     // The digest of a list of two values is 31 * first + second, plus a constant. A value is twice the index of the address, plus 1 if it
     // is ready. The digests collide because 31 * 0 + 63 is 31 * 1 + 32.
     const two = [
-      offer(addressAt(0), [0], 'notReady'),
-      offer(addressAt(31), [0]),
-      offer(addressAt(0), [1]),
-      offer(addressAt(16), [1], 'notReady'),
+      createOffer(addressAt(0), [0], 'notReady'),
+      createOffer(addressAt(31), [0]),
+      createOffer(addressAt(0), [1]),
+      createOffer(addressAt(16), [1], 'notReady'),
     ];
     expect(counts(...two)).toEqual([
       [1, 1, 1],
@@ -68,11 +72,11 @@ describe('pack', () => {
     ]);
     // The digests also collide after a shared member, because 31 * 2 + 65 is 31 * 3 + 34.
     const three = [
-      offer(addressAt(0), [0, 1]),
-      offer(addressAt(1), [0], 'notReady'),
-      offer(addressAt(32), [0]),
-      offer(addressAt(1), [1]),
-      offer(addressAt(17), [1], 'notReady'),
+      createOffer(addressAt(0), [0, 1]),
+      createOffer(addressAt(1), [0], 'notReady'),
+      createOffer(addressAt(32), [0]),
+      createOffer(addressAt(1), [1]),
+      createOffer(addressAt(17), [1], 'notReady'),
     ];
     expect(counts(...three)).toEqual([
       [2, 1, 1],
@@ -82,7 +86,13 @@ describe('pack', () => {
 
   it('lists an address that is both ready and not ready as not ready, whichever is offered first', () => {
     const subsets = pack(
-      [offer(a, [0]), offer(b, [0]), offer({ ...b }, [0], 'notReady'), offer(c, [0], 'notReady'), offer({ ...c }, [0])],
+      [
+        createOffer(a, [0]),
+        createOffer(b, [0]),
+        createOffer({ ...b }, [0], 'notReady'),
+        createOffer(c, [0], 'notReady'),
+        createOffer({ ...c }, [0]),
+      ],
       [{ port: 1 }],
       profile,
     );
@@ -102,7 +112,7 @@ describe('pack', () => {
       const ports = [{ port: 1 }];
       const choose = (choice?: typeof chooseLesser) =>
         pack(
-          offers.map((each) => offer(each, [0])),
+          offers.map((each) => createOffer(each, [0])),
           ports,
           profile,
           choice,
@@ -113,17 +123,19 @@ describe('pack', () => {
   });
 
   it('counts a port once even if an offer contains it twice', () => {
-    expect(pack([offer(a, [0, 0])], [{ port: 1 }], profile)).toEqual([{ addresses: [a], ports: [{ port: 1 }] }]);
+    expect(pack([createOffer(a, [0, 0])], [{ port: 1 }], profile)).toEqual([{ addresses: [a], ports: [{ port: 1 }] }]);
   });
 
   it('leaves out a port without addresses', () => {
-    expect(pack([offer(a, [1])], [{ port: 1 }, { port: 2 }, { port: 3 }], profile)).toEqual([{ addresses: [a], ports: [{ port: 2 }] }]);
+    expect(pack([createOffer(a, [1])], [{ port: 1 }, { port: 2 }, { port: 3 }], profile)).toEqual([
+      { addresses: [a], ports: [{ port: 2 }] },
+    ]);
   });
 
   it('merges addresses with the same IP and UID, under the ports of both', () => {
     const ports = [{ port: 1 }, { port: 2 }];
-    expect(pack([offer(a, [0]), offer({ ...a }, [1], 'notReady')], ports, profile)).toEqual(
-      pack([offer({ ...a }, [1], 'notReady'), offer(a, [0])], ports, profile),
+    expect(pack([createOffer(a, [0]), createOffer({ ...a }, [1], 'notReady')], ports, profile)).toEqual(
+      pack([createOffer({ ...a }, [1], 'notReady'), createOffer(a, [0])], ports, profile),
     );
   });
 });

@@ -16,7 +16,7 @@ const matchingEndpoints: EndpointsInput = {
 };
 const podsOverCapacity = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
 
-describe('reconcile: action and reasons', () => {
+describe('reconcile: the plan', () => {
   it.each<{
     name: string;
     version?: string;
@@ -91,7 +91,7 @@ describe('reconcile: action and reasons', () => {
       input: { service: makeService(), pods: [], current: { metadata: null, subsets: null } },
       expected: ['none', 'EndpointsEqual'],
     },
-  ])('$name: $expected', ({ version, input, expected }) => {
+  ])('for $name, is $expected', ({ version, input, expected }) => {
     const plan = createReconciler(version === undefined ? {} : { version }).reconcile({ key, ...input });
     expect(codes(plan)).toEqual(expected);
     expect(plan.object !== undefined).toBe(plan.action === 'create' || plan.action === 'update');

@@ -7,19 +7,19 @@ const pod = (...conditions: [type: string, status: string | null][]): Pod => ({
 });
 
 it.each<[string, Pod, boolean]>([
-  ['Ready is True', pod(['Ready', 'True']), true],
-  ['Ready is True and other conditions are False', pod(['Initialized', 'False'], ['Ready', 'True'], ['ContainersReady', 'False']), true],
-  ['Ready is False', pod(['Initialized', 'True'], ['Ready', 'False']), false],
-  ['Ready is Unknown', pod(['Ready', 'Unknown']), false],
-  ['Ready is "true" in lower case', pod(['Ready', 'true']), false],
-  ['Ready has no status', pod(['Ready', null]), false],
+  ['Ready True', pod(['Ready', 'True']), true],
+  ['Ready True and other conditions False', pod(['Initialized', 'False'], ['Ready', 'True'], ['ContainersReady', 'False']), true],
+  ['Ready False', pod(['Initialized', 'True'], ['Ready', 'False']), false],
+  ['Ready Unknown', pod(['Ready', 'Unknown']), false],
+  ['Ready "true" in lower case', pod(['Ready', 'true']), false],
+  ['Ready without a status', pod(['Ready', null]), false],
   ['only the condition ContainersReady', pod(['ContainersReady', 'True']), false],
-  ['Ready is False, then True', pod(['Ready', 'False'], ['Ready', 'True']), false],
+  ['Ready False, then Ready True', pod(['Ready', 'False'], ['Ready', 'True']), false],
   ['no conditions', pod(), false],
   ['conditions that are null', { status: { conditions: null } }, false],
   ['no status', {}, false],
   ['a status that is null', { status: null }, false],
-])('isPodReady with %s: %s', (_, each, expected) => {
+])('isPodReady, if the pod has %s, returns %s', (_, each, expected) => {
   expect(isPodReady(each)).toBe(expected);
 });
 

@@ -11,27 +11,27 @@ const profile = profileFor();
 const [a, b, c, d] = makeAddresses(4) as [EndpointAddress, EndpointAddress, EndpointAddress, EndpointAddress];
 const ports = [{ port: 80 }];
 
-/** The result of sameWhenRepacked. Expects it to equal a comparison with full repacking. */
+/** Returns the result of sameWhenRepacked. Expects the result of a comparison with full repacking. */
 function compareAndCheck(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubsetInput[]): boolean {
-  const canonical = repack(desired, profile);
-  const result = sameWhenRepacked(existing, canonical, profile);
-  expect(result).toBe(sameSubsets(repack(existing, profile), canonical, profile));
+  const canonicalSubsets = repack(desired, profile);
+  const result = sameWhenRepacked(existing, canonicalSubsets, profile);
+  expect(result).toBe(sameSubsets(repack(existing, profile), canonicalSubsets, profile));
   return result;
 }
 
 describe('sameWhenRepacked', () => {
   const desiredSubset: EndpointSubsetInput = { addresses: [a, b], notReadyAddresses: [c], ports };
   it.each<[string, boolean, readonly EndpointSubsetInput[]]>([
-    ['addresses in another order', true, [{ ...desiredSubset, addresses: [b, a] }]],
+    ['addresses in a different order', true, [{ ...desiredSubset, addresses: [b, a] }]],
     ['an address twice', true, [{ ...desiredSubset, addresses: [a, a, b] }]],
     ['an address twice, once not ready', true, [{ ...desiredSubset, addresses: [a, b, c] }]],
-    ['an address twice instead of another', false, [{ ...desiredSubset, addresses: [a, a] }]],
+    ['an address twice instead of two addresses', false, [{ ...desiredSubset, addresses: [a, a] }]],
     ['a ready address instead of a not-ready one', false, [{ addresses: [a, b, c], ports }]],
-    ['another address', false, [{ ...desiredSubset, addresses: [a, d] }]],
-    ['another address out of order', false, [{ ...desiredSubset, addresses: [d, a] }]],
+    ['a different address', false, [{ ...desiredSubset, addresses: [a, d] }]],
+    ['a different address out of order', false, [{ ...desiredSubset, addresses: [d, a] }]],
     ['an additional address', false, [{ ...desiredSubset, addresses: [a, b, d] }]],
     ['a missing address', false, [{ ...desiredSubset, addresses: [a] }]],
-    ['other ports', false, [{ ...desiredSubset, ports: [{ port: 81 }] }]],
+    ['different ports', false, [{ ...desiredSubset, ports: [{ port: 81 }] }]],
     ['a port twice', true, [{ ...desiredSubset, ports: [{ port: 80 }, { port: 80 }] }]],
     [
       'two subsets',
@@ -44,7 +44,7 @@ describe('sameWhenRepacked', () => {
     ['an additional empty subset', true, [desiredSubset, { ports }]],
     ['no subsets', false, []],
     ['no addresses', false, [{ ports }]],
-  ])('existing Endpoints with %s: %s', (_, expected, existing) => {
+  ])('for existing Endpoints with %s, returns %s', (_, expected, existing) => {
     expect(compareAndCheck(existing, [desiredSubset])).toBe(expected);
   });
 

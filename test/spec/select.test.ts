@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLabelMatcher, inNamespace, selectPods, unmanagedCodeOf } from '../../src/spec/select.ts';
+import { createLabelMatcher, isInNamespace, selectPods, unmanagedCodeOf } from '../../src/spec/select.ts';
 import type { StringMap } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from './objects.ts';
@@ -37,7 +37,7 @@ describe('createLabelMatcher', () => {
   });
 });
 
-describe('inNamespace', () => {
+describe('isInNamespace', () => {
   it.each([
     ['shop', 'shop', true],
     ['shop', 'Shop', false],
@@ -46,12 +46,12 @@ describe('inNamespace', () => {
     [undefined, '', true],
     ['', null, true],
   ])('with the pod namespace %j and the Service namespace %j returns %s', (namespace, serviceNamespace, expected) => {
-    expect(inNamespace({ metadata: { namespace } }, serviceNamespace)).toBe(expected);
+    expect(isInNamespace({ metadata: { namespace } }, serviceNamespace)).toBe(expected);
   });
 
   it('treats a pod without metadata as one without a namespace', () => {
-    expect(inNamespace({}, '')).toBe(true);
-    expect(inNamespace({ metadata: null }, 'shop')).toBe(false);
+    expect(isInNamespace({}, '')).toBe(true);
+    expect(isInNamespace({ metadata: null }, 'shop')).toBe(false);
   });
 });
 

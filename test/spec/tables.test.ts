@@ -5,7 +5,7 @@ import { checkEndpoints, checkPlan } from './tables/endpoints.ts';
 import { checkMirroring, toEndpoints } from './tables/mirroring.ts';
 import { type Fields, toNode, toPods, toService } from './tables/objects.ts';
 import { type Row, readSources, readTable, tableNames } from './tables/read.ts';
-import { checkSlicePlan, checkSlices, currentSlice } from './tables/slices.ts';
+import { checkSlicePlan, checkSlices, makeCurrentSlice } from './tables/slices.ts';
 
 const sources = readSources();
 
@@ -33,7 +33,7 @@ const hasSlices = (version: string): boolean => Number(version.split('.')[1]) >=
 /** Creates the objects of a row, frozen to detect writes; returns a check for one release. */
 function prepare(row: Row): (version: string, expected: Fields) => void {
   const service = freezeDeeply(toService(row.service));
-  const currentSlices = freezeDeeply((row.currentSlices ?? []).map((each) => currentSlice(each, service)));
+  const currentSlices = freezeDeeply((row.currentSlices ?? []).map((each) => makeCurrentSlice(each, service)));
   if (row.endpoints) {
     const endpoints = freezeDeeply(toEndpoints(row.endpoints));
     return (version, expected) => checkMirroring(version, endpoints, service, currentSlices, expected);

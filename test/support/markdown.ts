@@ -4,7 +4,7 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** The text of the next `text` block, if only blank lines are between. */
+  /** The text of the next block if its language is `text` and only blank lines are between the blocks. */
   readonly output?: string;
 }
 
@@ -27,7 +27,7 @@ export function readMarkdown(source: string): Markdown {
   return { blocks: blocks.map((block, i) => withOutput(block, blocks[i + 1], source)), links: linksOf(prose), anchors: anchorsOf(prose) };
 }
 
-/** The commands of a `sh` block: lines that begin with `$ `, each with the output that follows it. */
+/** Finds the commands of a `sh` block: lines that begin with `$ `, each with the output that follows. */
 export function commandsOf(text: string): Command[] {
   const [, ...parts] = `\n${text}`.replaceAll('\\\n', '').split('\n$ ');
   return parts.map((part) => {

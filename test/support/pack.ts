@@ -24,7 +24,7 @@ export function packTarball({ folder }: Package): Tarball {
   return { ...packed, path: join(target, packed.filename) };
 }
 
-/** A project with all tarballs of this repository, and links to their third-party dependencies; needs no network. */
+/** Creates a project with all tarballs of this repository and links to their third-party dependencies, without network access. */
 export function installTarballs(tarballs: readonly Tarball[], linkedPackages: readonly string[] = []): string {
   const project = makeFolder();
   const ownNames = new Set(packages.map(({ manifest }) => manifest.name));

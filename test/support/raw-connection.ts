@@ -44,7 +44,7 @@ export function createRawConnection<Kind extends Socket>(socket: Kind): RawConne
   };
 }
 
-/** The request line and headers as sent to the server. */
+/** Formats the request line and the headers as a client sends them, followed by `rest`. */
 export const formatRequestHead = (line: string, headers: Readonly<Record<string, string | number>>, rest = ''): string => {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${rest}`;

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder without a trailing slash. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-const generated = new Set(['.git', 'node_modules', 'dist', 'coverage', 'reports', '.stryker-tmp']);
+const generatedFolders = new Set(['.git', 'node_modules', 'dist', 'coverage', 'reports', '.stryker-tmp']);
 
-/** The repository's own files in a folder and below, as sorted paths relative to its root, with forward slashes. */
+/** Lists the repository's own files in a folder and below, as sorted paths relative to the repository's root, with forward slashes. */
 export const listFiles = (folder: string, ending: string = ''): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => !generated.has(name))
+    .filter(({ name }) => !generatedFolders.has(name))
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) return listFiles(path, ending);

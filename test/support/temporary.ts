@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from './repository.ts';
 
-/** Creates a folder outside the repository; it is removed at the end of the run. */
+/** Creates a folder outside the repository, which is removed at the end of the test run. */
 export const makeFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'kube-endpoints-')));
 
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {

@@ -75,8 +75,8 @@ const scenario = fc.record({
     { ip: '2001:db8::2', port: 30443 },
   ),
   protocol: fc.constantFrom<Packet['protocol'] | undefined>(undefined, undefined, undefined, undefined, 'TCP', 'UDP', 'SCTP'),
-  /** Another Service, with other ports or another protocol, that shares the external addresses. */
-  shared: fc.constantFrom<OfferedPort | undefined>(undefined, undefined, portOf('SCTP', 80, 30080), portOf('TCP', 443, 30443)),
+  /** The port of a second Service, with a different number or protocol, that shares the external addresses. */
+  sharedPort: fc.constantFrom<OfferedPort | undefined>(undefined, undefined, portOf('SCTP', 80, 30080), portOf('TCP', 443, 30443)),
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
@@ -118,9 +118,9 @@ function serviceOf(
   );
 }
 
-/** The port of the other Service; empty if both Services have the port, because either of them could receive the traffic. */
-const sharedPorts = ({ shared, ports: ownPorts }: Scenario): readonly OfferedPort[] =>
-  shared && !ownPorts.some(({ protocol, port }) => protocol === shared.protocol && port === shared.port) ? [shared] : [];
+/** The port of the second Service; empty if both Services have the port, because either Service could receive the traffic. */
+const sharedPorts = ({ sharedPort, ports: ownPorts }: Scenario): readonly OfferedPort[] =>
+  sharedPort && !ownPorts.some(({ protocol, port }) => protocol === sharedPort.protocol && port === sharedPort.port) ? [sharedPort] : [];
 
 function objectsOf(input: Scenario): TraceObjects {
   const { pods, isHinted, from } = input;
@@ -142,8 +142,8 @@ function objectsOf(input: Scenario): TraceObjects {
   return { ...objects, slices };
 }
 
-/** The endpoints that a trace reaches; undefined if the trace leads outside of the cluster. */
-function tracedEndpoints({ to, protocol }: Scenario, objects: TraceObjects) {
+/** Returns the endpoints that a trace reaches; undefined if the trace leads outside of the cluster. */
+function findTracedEndpoints({ to, protocol }: Scenario, objects: TraceObjects) {
   const host = to.ip.includes(':') ? `[${to.ip}]` : to.ip;
   const trace = runTrace(`${host}:${to.port}${protocol === undefined ? '' : `/${protocol}`}`, objects, { from: 'client-9' });
   const reachedEndpoints = stepOf(trace, 'endpoints').chosen.map(({ label }) => label.split(' ')[1]);
@@ -153,11 +153,11 @@ function tracedEndpoints({ to, protocol }: Scenario, objects: TraceObjects) {
 function packetOf({ to, protocol }: Scenario, objects: TraceObjects, portsAtAddress: readonly OfferedPort[]): Packet {
   const from = objects.pods.at(-1)?.status?.podIPs?.find(({ ip }) => ip?.includes(':') === to.ip.includes(':'))?.ip ?? '';
   // Without a requested protocol, TCP takes precedence.
-  const first = portsAtAddress.find((each) => each.protocol === 'TCP') ?? portsAtAddress[0];
-  return { from, to: to.ip, port: to.port, protocol: protocol ?? first?.protocol ?? 'TCP' };
+  const offeredPort = portsAtAddress.find((each) => each.protocol === 'TCP') ?? portsAtAddress[0];
+  return { from, to: to.ip, port: to.port, protocol: protocol ?? offeredPort?.protocol ?? 'TCP' };
 }
 
-/** The ports of both Services with the number of the destination at its address. */
+/** The ports of both Services that have the port number of the destination at the destination's address. */
 const offeredPorts = (input: Scenario): OfferedPort[] =>
   [...(/^(?:10\.96\.|fd00:96:)/.test(input.to.ip) ? [] : sharedPorts(input)), ...input.ports].filter(
     ({ port, nodePort }) => input.to.port === (numbers.some((each) => nodeIPs(each).includes(input.to.ip)) ? nodePort : port),
@@ -175,10 +175,10 @@ it("a trace reaches the endpoints to which the node's rules send a pod's first p
       const family = packet.to.includes(':') ? 'IPv6' : 'IPv4';
       const view = createNodeView({ services: objects.services, endpointSlices: objects.slices ?? [] }, rules, { family });
       const sentEndpoints = findPacketEndpoints(view, rules, packet);
-      const traced = tracedEndpoints(input, objects);
+      const tracedEndpoints = findTracedEndpoints(input, objects);
       // Rules ignore ports that no Service offers, and a trace reports them as unreachable.
       const isOffered = input.ipFamilies.includes(family) && portsAtAddress.some(({ protocol }) => protocol === packet.protocol);
-      expect(traced?.toSorted()).toEqual(isOffered || traced === undefined ? sentEndpoints?.toSorted() : []);
+      expect(tracedEndpoints?.toSorted()).toEqual(isOffered || tracedEndpoints === undefined ? sentEndpoints?.toSorted() : []);
       if (!isOffered) expect(sentEndpoints ?? []).toEqual([]);
     }),
     { numRuns: 500 },

@@ -7,12 +7,12 @@ const web = makeService('web');
 describe('createCluster', () => {
   it('indexes Services and pods, and the pods and slices of a Service', () => {
     const cluster = createCluster(shop, {});
-    const service = cluster.service('shop', 'web') as typeof web;
+    const service = cluster.findService('shop', 'web') as typeof web;
     expect(service).toEqual(web);
     expect(cluster.podsOf(service).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2', 'web-3']);
     expect(cluster.slicesOf(service)).toEqual(shop.slices);
-    expect(cluster.pod('shop', 'web-2')).toBe(shop.pods[1]);
-    expect([cluster.service('x', 'web'), cluster.pod('x', 'web-2'), cluster.version]).toEqual([undefined, undefined, '1.37']);
+    expect(cluster.findPod('shop', 'web-2')).toBe(shop.pods[1]);
+    expect([cluster.findService('x', 'web'), cluster.findPod('x', 'web-2'), cluster.version]).toEqual([undefined, undefined, '1.37']);
     expect(() => createCluster(shop, { version: '1.16' })).toThrow(RangeError);
   });
 

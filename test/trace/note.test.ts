@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { enumerate, fill, formatCount, item, note, withoutFullStop } from '../../src/trace/reasons.ts';
+import { createItem, createNote, enumerate, fill, formatCount, removeFullStop } from '../../src/trace/reasons.ts';
 
-describe('note', () => {
+describe('createNote and fill', () => {
   it('fills in the values, and adds a remedy if the reason has one', () => {
-    expect(note('TargetIsAddress', { address: '10.0.0.1' })).toEqual({
+    expect(createNote('TargetIsAddress', { address: '10.0.0.1' })).toEqual({
       code: 'TargetIsAddress',
       message: '10.0.0.1 is an address: no name has to be resolved.',
     });
-    expect(note('ServiceInOtherNamespace', { service: 'web', namespaces: 'shop', name: 'web.shop' }, 'service.metadata.namespace')).toEqual(
-      {
-        code: 'ServiceInOtherNamespace',
-        message: 'There is a Service web in shop.',
-        path: 'service.metadata.namespace',
-        remedy: 'Use web.shop.',
-      },
-    );
+    expect(
+      createNote('ServiceInOtherNamespace', { service: 'web', namespaces: 'shop', name: 'web.shop' }, 'service.metadata.namespace'),
+    ).toEqual({
+      code: 'ServiceInOtherNamespace',
+      message: 'There is a Service web in shop.',
+      path: 'service.metadata.namespace',
+      remedy: 'Use web.shop.',
+    });
   });
 
   it('keeps placeholders without a value, even if Object.prototype has a property of that name', () => {
@@ -22,12 +22,12 @@ describe('note', () => {
   });
 });
 
-it('item has no notes by default', () => {
-  expect(item('pod/shop/web-1', 'web-1')).toEqual({ id: 'pod/shop/web-1', label: 'web-1', notes: [] });
+it('createItem adds no notes by default', () => {
+  expect(createItem('pod/shop/web-1', 'web-1')).toEqual({ id: 'pod/shop/web-1', label: 'web-1', notes: [] });
 });
 
-it('enumerate, formatCount and withoutFullStop format parts of sentences', () => {
+it('enumerate, formatCount and removeFullStop format parts of sentences', () => {
   expect([enumerate([]), enumerate(['a', 'b']), enumerate(['a', 'b', 'c'], 2)]).toEqual(['', 'a, b', 'a, b and 1 more']);
   expect([formatCount(0, 'pod'), formatCount(1, 'pod'), formatCount(2, 'pod')]).toEqual(['0 pods', '1 pod', '2 pods']);
-  expect([withoutFullStop('It is so.'), withoutFullStop('so')]).toEqual(['It is so', 'so']);
+  expect([removeFullStop('It is so.'), removeFullStop('so')]).toEqual(['It is so', 'so']);
 });

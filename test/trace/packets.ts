@@ -10,7 +10,7 @@ export interface Packet {
 }
 
 /**
- * The endpoints to which a node's rules may send a packet of the view's family; empty if the packet is dropped or rejected,
+ * Returns the endpoints to which a node's rules may send a packet of the view's family; empty if the packet is dropped or rejected,
  * undefined if it passes unchanged. Affinity sets are empty, because the client is new.
  */
 export function findPacketEndpoints(view: NodeView, node: ProxyNode, packet: Packet): readonly string[] | undefined {
@@ -35,7 +35,7 @@ function hooksOf({ node, packet: { from, to } }: Traversal): readonly string[] {
   return [...arrival, ...(isToNode ? ['filter-input'] : isOwn ? [] : ['filter-forward'])];
 }
 
-/** The endpoints that a chain sends a packet to; empty if refused, undefined at the end of the chain. */
+/** Returns the endpoints to which a chain sends the packet; empty if the packet is refused, undefined at the end of the chain. */
 function runChain(traversal: Traversal, chain: string): readonly string[] | undefined {
   const { rules } = traversal.rules.chains.find(({ name }) => name === chain) ?? failUnknown(`chain ${chain}`);
   for (const { text } of rules) {
@@ -47,7 +47,7 @@ function runChain(traversal: Traversal, chain: string): readonly string[] | unde
   return undefined;
 }
 
-/** The action of a rule, or the map's value for the packet; undefined if a condition fails. */
+/** Returns the action of a rule, or the map's value for the packet; undefined if a condition fails. */
 function actionOf(rule: string, traversal: Traversal): string | undefined {
   for (let remainingRule = rule; ; ) {
     const isAction = actions.some((word) => remainingRule.startsWith(word));
@@ -62,7 +62,7 @@ function actionOf(rule: string, traversal: Traversal): string | undefined {
 
 const actions: readonly string[] = ['jump ', 'goto ', 'drop', 'reject', 'mark set ', 'update @', 'dnat ', 'numgen '];
 
-/** The endpoints that an action leads to; undefined if the packet continues. */
+/** Returns the endpoints to which an action leads; undefined if the packet continues. */
 function endpointsOfAction(action: string, traversal: Traversal): readonly string[] | undefined {
   if (action === 'drop' || action === 'reject') return [];
   if (/^(?:mark set|update) /.test(action)) return undefined;
@@ -106,7 +106,7 @@ const conditions: readonly Condition[] = [
   {
     form: /^ip6? ([sd]addr) (!= )?(?:\{ (.*?) \}|([\da-f:./]+))/,
     evaluate: ([which, not, list, single], { packet }) =>
-      (list ?? single ?? '').split(/ ?, ?/).some((range) => isIn(addressOf(which, packet), range)) === (not === undefined),
+      (list ?? single ?? '').split(/ ?, ?/).some((range) => isInRange(addressOf(which, packet), range)) === (not === undefined),
   },
 ];
 
@@ -116,7 +116,7 @@ const elementsOf = (containers: NftablesRules['maps'], name: string | undefined)
 const valueIn = ({ maps }: NftablesRules, map: string | undefined, requested: string): string | false =>
   elementsOf(maps, map).find(({ key }) => key === requested)?.value ?? false;
 
-function isIn(ip: string, range: string): boolean {
+function isInRange(ip: string, range: string): boolean {
   const family = range.includes(':') ? 'ipv6' : 'ipv4';
   const [network = '', length = family === 'ipv6' ? '128' : '32'] = range.split('/');
   const list = new BlockList();
@@ -124,7 +124,7 @@ function isIn(ip: string, range: string): boolean {
   return ip.includes(':') === (family === 'ipv6') && list.check(ip, family);
 }
 
-/** Unknown syntax is an error, so that no rule is ignored. */
+/** Throws for unknown syntax, so that no rule is ignored. */
 function failUnknown(syntax: string): never {
   throw new Error(`unknown ${syntax}`);
 }

@@ -68,7 +68,7 @@ export const nodes: readonly TraceNode[] = [1, 2, 3].map((number) => ({
   },
 }));
 
-/** The slices that the controller makes for a Service. */
+/** Computes the slices that the controller writes for a Service. */
 export const slicesOf = (service: TraceService, pods: readonly TracePod[]): EndpointSliceInput[] =>
   computeEndpointSlices(service, pods, { nodes }).map((slice, index) => ({
     ...slice,

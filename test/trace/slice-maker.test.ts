@@ -33,9 +33,9 @@ describe('createSliceMaker', () => {
     expect(addressesIn(maker.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
   });
 
-  it('returns no slices for Endpoints with the skip-mirror label, or without Endpoints', () => {
-    const skipped = endpointsOf('db', { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
-    expect(createSliceMaker({ services: [db], pods, endpoints: [skipped] }).slicesOf(db)).toEqual([]);
+  it('returns no slices for a Service without a selector if its Endpoints have the label skip-mirror or are absent', () => {
+    const unmirroredEndpoints = endpointsOf('db', { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
+    expect(createSliceMaker({ services: [db], pods, endpoints: [unmirroredEndpoints] }).slicesOf(db)).toEqual([]);
     expect(createSliceMaker({ services: [db], pods }).slicesOf(db)).toEqual([]);
   });
 

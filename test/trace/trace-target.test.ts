@@ -62,9 +62,9 @@ describe('traceTarget', () => {
 });
 
 describe('traceTarget with any question', () => {
-  const part = fc.constantFrom('web', 'shop', 'svc', 'cluster.local', '_http', '_tcp', '*', '10.96.0.10', '10.1.0.1', '[fd00::1]', '');
+  const hostPart = fc.constantFrom('web', 'shop', 'svc', 'cluster.local', '_http', '_tcp', '*', '10.96.0.10', '10.1.0.1', '[fd00::1]', '');
   const text = fc.oneof(
-    fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),
+    fc.array(hostPart, { maxLength: 6 }).map((parts) => parts.join('.')),
     fc.string({ maxLength: 80 }),
     fc.string({ unit: 'binary', maxLength: 80 }),
   );

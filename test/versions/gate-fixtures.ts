@@ -2,7 +2,7 @@ import type { EndpointAddress, EndpointPort, EndpointsInput, Pod, Service } from
 import type { EndpointsGateName } from '../../src/versions/gates.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-/** The compared aspect of the written object, of the plan, or of the explanation. */
+/** The compared aspect of the written object, the plan or the explanation. */
 export type Aspect = 'action' | 'addresses' | 'ports' | 'count' | 'labels' | 'annotations' | 'problems';
 
 /** Objects whose outcome is `off` if the gate is closed and `on` if it is open, regardless of the other gates of the release. */
@@ -35,7 +35,7 @@ const podsOverCapacity = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`,
 const podWithIPs = (...ips: [string, ...string[]]): Pod => makePod('a', { status: { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) } });
 
 /** Two ports whose order changes with each of the three hash methods. */
-const twoPorts = makeService({
+const twoPortService = makeService({
   ports: [
     { name: 'http', port: 80, protocol: 'TCP', targetPort: 8000 },
     { name: 'https', port: 443, protocol: 'TCP', targetPort: 8001 },
@@ -46,7 +46,7 @@ const [http, https] = [
   { name: 'https', port: 8001, protocol: 'TCP' },
 ];
 
-/** An update of resourceVersion 5 that the cache does not show yet. */
+/** A second sync whose cache does not show the update of resourceVersion 5 yet. */
 const laggingCache = {
   service: makeService(),
   pods: [makePod()],
@@ -122,8 +122,8 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     off: [],
     on: [port],
   },
-  appProtocolPrinted: { service: twoPorts, pods: [makePod()], aspect: 'ports', off: [http, https], on: [https, http] },
-  orderedByFNV: { service: twoPorts, pods: [makePod()], aspect: 'ports', off: [https, http], on: [http, https] },
+  appProtocolPrinted: { service: twoPortService, pods: [makePod()], aspect: 'ports', off: [http, https], on: [https, http] },
+  orderedByFNV: { service: twoPortService, pods: [makePod()], aspect: 'ports', off: [https, http], on: [http, https] },
   overCapacityWarned: {
     service: makeService(),
     pods: podsOverCapacity,

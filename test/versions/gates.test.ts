@@ -7,7 +7,7 @@ import { sliceGateFixtures } from './slice-gate-fixtures.ts';
 
 const names = Object.keys(gates) as GateName[];
 
-/** The releases around each change, repeated here independently of the gate table. */
+/** The releases around each change, written independently of the gate table to check it. */
 const expectedReleases: Readonly<Record<GateName, { readonly off: readonly string[]; readonly on: readonly string[] }>> = {
   externalNameSkipped: { off: ['1.17', '1.26.15', '1.26'], on: ['1.27.0', '1.27', '1.37'] },
   terminalPodsExcluded: {
@@ -88,13 +88,13 @@ describe('every gate is on in the expected releases only', () => {
   });
 });
 
-describe('every gate has exactly one fixture', () => {
-  it.each(names)('%s', (name) => {
+describe('the fixtures of gates', () => {
+  it.each(names)('include exactly one for %s', (name) => {
     const fixtures = [Object.hasOwn(gateFixtures, name), Object.hasOwn(sliceGateFixtures, name)];
     expect(fixtures.filter(Boolean)).toHaveLength(1);
   });
 
-  it('slice gate fixtures have two different outcomes, in the table of their controller', () => {
+  it('have two different outcomes for slices, and belong to a gate of their controller', () => {
     for (const [name, { off, on, endpoints }] of Object.entries(sliceGateFixtures)) {
       expect(on, name).not.toEqual(off);
       expect(Object.hasOwn(endpoints ? mirroringGates : slicesGates, name), name).toBe(true);

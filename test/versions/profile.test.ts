@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type Gate, type GateName, gates, newest, profileFor } from '../../src/versions/index.ts';
-import { gateTable, isOpen } from '../../src/versions/profile.ts';
+import { createGateLookup, isOpen } from '../../src/versions/profile.ts';
 import { parseRelease } from '../../src/versions/releases.ts';
 
 describe('profileFor', () => {
-  it('is the profile of the newest release by default', () => {
+  it('returns the profile of the newest release by default', () => {
     expect(newest).toBe('1.37');
     expect(profileFor()).toEqual(profileFor('1.37'));
     expect(profileFor(undefined).version).toBe('1.37');
   });
 
-  it('contains every gate and the version, and is frozen', () => {
+  it('returns every gate and the version, frozen', () => {
     const profile = profileFor('1.29.6');
     expect(Object.keys(profile).sort()).toEqual([...Object.keys(gates), 'version'].sort());
     expect(profile.version).toBe('1.29.6');
@@ -58,8 +58,8 @@ describe('isOpen', () => {
   });
 });
 
-describe('gateTable', () => {
-  const table = gateTable({ early: { since: '1.19.0' }, late: { since: '1.30.0', backports: ['1.28.4'] } });
+describe('createGateLookup', () => {
+  const table = createGateLookup({ early: { since: '1.19.0' }, late: { since: '1.30.0', backports: ['1.28.4'] } });
 
   it.each([
     ['1.18', { early: false, late: false }],

@@ -56,7 +56,7 @@ describe('parseRelease', () => {
     expect(() => parseRelease(version as unknown as string)).toThrow(`Kubernetes version ${shown} is not known`);
   });
 
-  it.each(Object.entries(lastPatch))('knows that 1.%s has no patch release after %i', (minor, last) => {
+  it.each(Object.entries(lastPatch))('refuses patch releases of 1.%s after %i', (minor, last) => {
     expect(parseRelease(`1.${minor}.${last}`).patch).toBe(last);
     expect(() => parseRelease(`1.${minor}.${last + 1}`)).toThrow(
       new RangeError(
@@ -81,7 +81,7 @@ describe('isAtLeast', () => {
     ['1.29.10', '1.29.9', true],
     ['1.30.0', '1.29', true],
     ['1.29', '1.30.0', false],
-  ])('%s is at least %s: %s', (a, b, expected) => {
+  ])('for %s and %s, returns %s', (a, b, expected) => {
     expect(isAtLeast(parseRelease(a), parseRelease(b))).toBe(expected);
   });
 });

@@ -18,14 +18,14 @@ const makeNode = (name: string, zone?: string): Node => ({
 });
 const nodes = [makeNode('n1', 'z1'), makeNode('n2', 'z2')];
 
-const a = makePod('a');
-const b = makePod('b', { ip: '10.0.0.2', spec: { nodeName: 'n2' } });
+const podA = makePod('a');
+const podB = makePod('b', { ip: '10.0.0.2', spec: { nodeName: 'n2' } });
 
-const inZones = { '10.0.0.1': { forZones: [{ name: 'z1' }] }, '10.0.0.2': { forZones: [{ name: 'z2' }] } };
-const unhinted = { '10.0.0.1': null, '10.0.0.2': null };
+const zoneHints = { '10.0.0.1': { forZones: [{ name: 'z1' }] }, '10.0.0.2': { forZones: [{ name: 'z2' }] } };
+const noHints = { '10.0.0.1': null, '10.0.0.2': null };
 
 export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>> = {
-  slicesAreV1: { service: webService(), pods: [a], nodes, aspect: 'accepted', off: false, on: true },
+  slicesAreV1: { service: webService(), pods: [podA], nodes, aspect: 'accepted', off: false, on: true },
   terminatingPodsIncluded: {
     service: webService(),
     pods: [makePod('a', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
@@ -36,7 +36,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   endpointKeyedByTarget: {
     service: webService(),
-    pods: [a, makePod('c')],
+    pods: [podA, makePod('c')],
     nodes,
     aspect: 'addresses',
     off: ['10.0.0.1'],
@@ -44,7 +44,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   missingNodeSkipped: {
     service: webService(),
-    pods: [a, makePod('lost', { ip: '10.0.0.3', spec: { nodeName: 'n3' } })],
+    pods: [podA, makePod('lost', { ip: '10.0.0.3', spec: { nodeName: 'n3' } })],
     nodes,
     aspect: 'addresses',
     off: [],
@@ -67,7 +67,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   slicesPendingDeletionIgnored: {
     service: webService(),
-    pods: [a],
+    pods: [podA],
     nodes,
     current: [makeSlice({}, { deletionTimestamp: '2026-01-01T00:00:00Z' })],
     aspect: 'writes',
@@ -85,7 +85,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   slicePortsNilAsEmpty: {
     service: webService({ clusterIP: 'None', ports: [] }),
-    pods: [a],
+    pods: [podA],
     nodes,
     current: [
       makeSlice(
@@ -114,7 +114,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   sliceUnknownConditionsCompared: {
     service: webService(),
-    pods: [a],
+    pods: [podA],
     nodes,
     current: [makeSlice({ endpoints: [makeEndpointA({ conditions: { ready: true } })] })],
     aspect: 'writes',
@@ -123,7 +123,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   sliceNodeAndZoneCompared: {
     service: webService(),
-    pods: [a],
+    pods: [podA],
     nodes,
     current: [makeSlice({ endpoints: [makeEndpointA({ zone: 'z2' })] })],
     aspect: 'writes',
@@ -132,15 +132,15 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   topologyHints: {
     service: webService({}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }),
-    pods: [a, b],
+    pods: [podA, podB],
     nodes,
     aspect: 'hints',
-    off: unhinted,
-    on: inZones,
+    off: noHints,
+    on: zoneHints,
   },
   hintEvents: {
     service: webService({}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }),
-    pods: [a],
+    pods: [podA],
     nodes,
     aspect: 'events',
     off: [],
@@ -148,23 +148,23 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   topologyModeAnnotation: {
     service: webService({}, { 'service.kubernetes.io/topology-mode': 'Auto' }),
-    pods: [a, b],
+    pods: [podA, podB],
     nodes,
     aspect: 'hints',
-    off: unhinted,
-    on: inZones,
+    off: noHints,
+    on: zoneHints,
   },
   trafficDistribution: {
     service: webService({ trafficDistribution: 'PreferClose' }),
-    pods: [a, b],
+    pods: [podA, podB],
     nodes,
     aspect: 'hints',
-    off: unhinted,
-    on: inZones,
+    off: noHints,
+    on: zoneHints,
   },
   trafficDistributionValidated: {
     service: webService({ trafficDistribution: 'PreferClose' }),
-    pods: [a],
+    pods: [podA],
     nodes: [makeNode('n1')],
     aspect: 'hints',
     off: { '10.0.0.1': { forZones: [{ name: '' }] } },
@@ -172,7 +172,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   preferSameTrafficDistribution: {
     service: webService({ trafficDistribution: 'PreferSameNode' }),
-    pods: [a],
+    pods: [podA],
     nodes,
     aspect: 'hints',
     off: { '10.0.0.1': null },

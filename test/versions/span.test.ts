@@ -18,7 +18,7 @@ describe('spanOf', () => {
     { name: 'emptyIPFamiliesPanic', open: true, version: '1.36.1', expected: { since: '1.33', until: '1.36.1' } },
     { name: 'emptyIPFamiliesPanic', open: false, version: '1.30', expected: { until: '1.32' } },
     { name: 'appProtocolPrinted', open: false, version: '1.17', expected: { until: '1.17' } },
-  ] as const)('$name in $version, open: $open', ({ name, open, version, expected }) => {
+  ] as const)('for $name in $version (open: $open), returns $expected', ({ name, open, version, expected }) => {
     expect(spanOf(gates[name], open, version)).toEqual(expected);
   });
 });

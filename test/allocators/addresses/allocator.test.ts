@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import {
   canonicalAddress,
+  countStaticAddresses,
   firstAddress,
   lastAddress,
   networkAddress,
-  staticAddresses,
 } from '../../../src/allocators/addresses/allocator.ts';
 import { parseCIDR, printIP } from '../../../src/apimachinery/index.ts';
 
@@ -29,8 +29,8 @@ it.each([
   ['10.0.0.0/8', 256],
   ['fd00::/124', 0],
   ['fd00::/108', 256],
-])('staticAddresses of %s is %i', (text, size) => {
-  expect(staticAddresses(parseCIDR(text))).toBe(size);
+])('countStaticAddresses of %s is %i', (text, count) => {
+  expect(countStaticAddresses(parseCIDR(text))).toBe(count);
 });
 
 it('canonicalAddress prints addresses in canonical form', () => {

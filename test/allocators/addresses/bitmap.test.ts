@@ -24,14 +24,14 @@ it.each([
   ['1.19', 'fd00::/120', 255],
   ['1.18', 'fd00::/64', 65534],
   ['1.37', 'fd00::/64', 65535],
-])('in %s, the range %s has %i free addresses', (version, cidr, size) => {
-  expect(createIPBitmap({ cidr, draw: drawLowest, version }).free()).toBe(size);
+])('in %s, the range %s has %i free addresses', (version, cidr, count) => {
+  expect(createIPBitmap({ cidr, draw: drawLowest, version }).free()).toBe(count);
 });
 
 it('a bitmap allocates from the upper band first since 1.25', () => {
-  const first = (version: string): string | undefined =>
+  const firstAllocated = (version: string): string | undefined =>
     createIPBitmap({ cidr: '10.0.0.0/24', draw: drawLowest, version }).allocateNext().value;
-  expect([first('1.24'), first('1.25')]).toEqual(['10.0.0.1', '10.0.0.17']);
+  expect([firstAllocated('1.24'), firstAllocated('1.25')]).toEqual(['10.0.0.1', '10.0.0.17']);
 });
 
 it('a dry run of a bitmap allocates nothing', () => {
@@ -49,18 +49,18 @@ it('a dry run of a bitmap allocates nothing', () => {
   expect(listOf(range)).toEqual(['10.0.0.1']);
 });
 
-it('a bitmap can be stored and restored, but not with the state of another range', () => {
+it('a bitmap can be restored from a snapshot of its range, but not from a snapshot of a different range', () => {
   const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: drawLowest });
   range.allocate('10.0.0.1');
   range.allocate('10.0.0.3');
   const snapshot = range.snapshot();
   expect(snapshot).toEqual({ range: '10.0.0.0/29', data: Uint8Array.of(0b101) });
-  const other = createIPBitmap({ cidr: '10.0.0.5/29', draw: drawLowest });
-  expect(other.restore(snapshot)).toBeUndefined();
-  expect(listOf(other)).toEqual(['10.0.0.1', '10.0.0.3']);
+  const copy = createIPBitmap({ cidr: '10.0.0.5/29', draw: drawLowest });
+  expect(copy.restore(snapshot)).toBeUndefined();
+  expect(listOf(copy)).toEqual(['10.0.0.1', '10.0.0.3']);
   const message = 'the provided network does not match the current range';
-  expect(other.restore({ ...snapshot, range: '10.0.0.0/28' })).toEqual({ code: 'mismatched-network', message });
-  expect(other.restore({ ...snapshot, range: 'bogus' })?.code).toBe('mismatched-network');
+  expect(copy.restore({ ...snapshot, range: '10.0.0.0/28' })).toEqual({ code: 'mismatched-network', message });
+  expect(copy.restore({ ...snapshot, range: 'bogus' })?.code).toBe('mismatched-network');
 });
 
 it('a bitmap wraps offsets at 64 bits, as upstream does', () => {

@@ -52,7 +52,7 @@ it('a dry run of IPAddress objects allocates nothing', () => {
   expect(range.used()).toBe(1);
 });
 
-it('countFree never returns less than 0, and sorted sorts by value', () => {
+it('countFree never returns less than 0, and sortByValue sorts by value', () => {
   expect([countFree(5n, 2), countFree(1n, 2), countFree(1n << 64n, 1)]).toEqual([3, 0, 2 ** 63]);
   expect(
     sortByValue([

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { countBits, firstClear, forEachBit, readBytes, writeBytes } from '../../../src/allocators/bitmap.ts';
+import { countBits, findFirstClear, forEachBit, readBytes, writeBytes } from '../../../src/allocators/bitmap.ts';
 
 const words = Uint32Array.of(0xffffffff, 0x80000001);
 
-it('firstClear finds the first clear bit and skips full words', () => {
-  expect([firstClear(words, 0, 64), firstClear(words, 33, 64), firstClear(words, 0, 32), firstClear(words, 63, 64)]).toEqual([
-    33,
-    33,
-    undefined,
-    undefined,
-  ]);
+it('findFirstClear finds the first clear bit and skips full words', () => {
+  expect([
+    findFirstClear(words, 0, 64),
+    findFirstClear(words, 33, 64),
+    findFirstClear(words, 0, 32),
+    findFirstClear(words, 63, 64),
+  ]).toEqual([33, 33, undefined, undefined]);
 });
 
 it('forEachBit visits the set bits, and countBits counts them', () => {

@@ -24,11 +24,11 @@ it('the default port range is 30000-32767, with the upper band first since 1.28'
     '30000-32767',
     2768,
   ]);
-  const first = (version: string): number | undefined => createPortAllocator({ draw: drawLowest, version }).allocateNext().value;
-  expect([first('1.27'), first('1.28')]).toEqual([30000, 30086]);
+  const firstPort = (version: string): number | undefined => createPortAllocator({ draw: drawLowest, version }).allocateNext().value;
+  expect([firstPort('1.27'), firstPort('1.28')]).toEqual([30000, 30086]);
 });
 
-it('a port allocator can be stored and restored, but not with the state of another range', () => {
+it('a port allocator can be restored from a snapshot of its range, but not from a snapshot of a different range', () => {
   const ports = createPortAllocator({ range: '0-10', draw: drawLowest });
   ports.allocate(10);
   const copy = createPortAllocator({ range: '0-10', draw: drawLowest });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultNodePorts, parsePortRange, staticPorts } from '../../../src/allocators/ports.ts';
+import { countStaticPorts, defaultNodePorts, parsePortRange } from '../../../src/allocators/ports.ts';
 
 it.each([
   ['30000-32767', { first: 30000, size: 2768, text: '30000-32767' }],
@@ -27,6 +27,6 @@ it.each([
   ['30000-30999', 31],
   [defaultNodePorts, 86],
   ['1-65535', 128],
-])('staticPorts of %s is %i', (text, size) => {
-  expect(staticPorts(parsePortRange(text))).toBe(size);
+])('countStaticPorts of %s is %i', (text, count) => {
+  expect(countStaticPorts(parsePortRange(text))).toBe(count);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { checkLeaks, type LeakCounts } from '../../../src/allocators/repair/finding.ts';
 
-const never = (): boolean => false;
+const isNeverUsed = (): boolean => false;
 
 it('checkLeaks releases a leak in the third round, and at once if it recurs', () => {
   let counts: LeakCounts<string> = new Map();
   const rounds = Array.from({ length: 4 }, () => {
-    const checked = checkLeaks(['a'], never, counts);
+    const checked = checkLeaks(['a'], isNeverUsed, counts);
     counts = checked.counts;
     return checked.leaks[0]?.released;
   });
@@ -14,7 +14,7 @@ it('checkLeaks releases a leak in the third round, and at once if it recurs', ()
 });
 
 it('checkLeaks forgets a value that is in use again', () => {
-  const { counts } = checkLeaks(['a', 'b'], never, new Map());
+  const { counts } = checkLeaks(['a', 'b'], isNeverUsed, new Map());
   const second = checkLeaks(['b'], (value) => value === 'a', counts);
   expect([...second.counts]).toEqual([['b', 0]]);
 });

@@ -63,9 +63,13 @@ it('beginDelete releases the health check node port in every release', () => {
 it('beginUpdate clears the load balancer status if the type changes', () => {
   const allocators = createAllocators();
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
-  const balanced: AllocatableService = { ...service({ type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }), status };
-  const statusAs = (type: string) => requirePending(beginUpdate({ ...service({ type }), status }, balanced, allocators)).service.status;
-  expect([statusAs('LoadBalancer'), statusAs('ClusterIP')]).toEqual([status, { loadBalancer: {} }]);
+  const loadBalancerService: AllocatableService = {
+    ...service({ type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }),
+    status,
+  };
+  const statusAfterUpdateTo = (type: string) =>
+    requirePending(beginUpdate({ ...service({ type }), status }, loadBalancerService, allocators)).service.status;
+  expect([statusAfterUpdateTo('LoadBalancer'), statusAfterUpdateTo('ClusterIP')]).toEqual([status, { loadBalancer: {} }]);
 });
 
 it('beginCreate respects allocateLoadBalancerNodePorts since 1.22', () => {
@@ -76,8 +80,8 @@ it('beginCreate respects allocateLoadBalancerNodePorts since 1.22', () => {
 });
 
 it('defaultOnRead sets the IP families since 1.21', () => {
-  const read = (version: string) => defaultOnRead(service({ clusterIP: '10.0.0.1' }), { defaultFamily: 'IPv4' }, { version }).spec;
-  expect([read('1.20'), read('1.21')]).toEqual([
+  const defaultedSpec = (version: string) => defaultOnRead(service({ clusterIP: '10.0.0.1' }), { defaultFamily: 'IPv4' }, { version }).spec;
+  expect([defaultedSpec('1.20'), defaultedSpec('1.21')]).toEqual([
     { clusterIP: '10.0.0.1' },
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
   ]);

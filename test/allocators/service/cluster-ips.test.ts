@@ -28,7 +28,7 @@ it.each<Spec>([{ type: 'ExternalName' }, { clusterIP: 'None', clusterIPs: ['None
   },
 );
 
-it('allocateClusterIPs reports why an allocation failed', () => {
+it('allocateClusterIPs returns the failure of an allocation', () => {
   const allocators = createAllocators(['IPv4']);
   const allocate = (spec: Spec, gates = settings) =>
     allocateClusterIPs(draft({ ipFamilies: ['IPv4'], ...spec }), startTransaction(allocators, false), gates);
@@ -49,29 +49,34 @@ it('allocateClusterIPs reports why an allocation failed', () => {
   expect(allocate({ ipFamilies: ['IPv6'] })?.reason).toBe('Unknown');
 });
 
-const single: Spec = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
-const dual: Spec = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::2'], ipFamilies: families, ipFamilyPolicy: 'RequireDualStack' };
-const headless: Spec = { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] };
-const external: Spec = { type: 'ExternalName' };
+const singleStackSpec: Spec = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
+const dualStackSpec: Spec = {
+  clusterIP: '10.0.0.1',
+  clusterIPs: ['10.0.0.1', 'fd00::2'],
+  ipFamilies: families,
+  ipFamilyPolicy: 'RequireDualStack',
+};
+const headlessSpec: Spec = { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] };
+const externalNameSpec: Spec = { type: 'ExternalName' };
 
 it.each<[string, Spec, Spec, string[], string[]]>([
-  ['from ExternalName', { ipFamilies: families }, external, ['10.0.0.1', 'fd00::1'], []],
-  ['to ExternalName', external, dual, [], ['10.0.0.1', 'fd00::2']],
-  ['to a second family', { ...single, ipFamilies: families }, single, ['fd00::1'], []],
-  ['to one family', single, dual, [], ['fd00::2']],
-  ['without a change', dual, dual, [], []],
-  ['of a headless Service', { ...headless, ipFamilies: families }, headless, [], []],
-])('updateClusterIPs handles an update %s', (_, spec, old, allocated, released) => {
+  ['from ExternalName', { ipFamilies: families }, externalNameSpec, ['10.0.0.1', 'fd00::1'], []],
+  ['to ExternalName', externalNameSpec, dualStackSpec, [], ['10.0.0.1', 'fd00::2']],
+  ['to a second family', { ...singleStackSpec, ipFamilies: families }, singleStackSpec, ['fd00::1'], []],
+  ['to one family', singleStackSpec, dualStackSpec, [], ['fd00::2']],
+  ['without a change', dualStackSpec, dualStackSpec, [], []],
+  ['of a headless Service', { ...headlessSpec, ipFamilies: families }, headlessSpec, [], []],
+])('updateClusterIPs handles an update %s', (_, spec, oldSpec, allocated, released) => {
   const transaction = startTransaction(createAllocators(), false);
-  expect(updateClusterIPs(draft(spec), draft(old), transaction, settings)).toBeUndefined();
+  expect(updateClusterIPs(draft(spec), draft(oldSpec), transaction, settings)).toBeUndefined();
   expect(transaction.allocated().map(({ value }) => value)).toEqual(allocated);
   expect(transaction.released().map(({ value }) => value)).toEqual(released);
 });
 
 it('updateClusterIPs fails if there are fewer addresses than families; upstream panics', () => {
   const failure = updateClusterIPs(
-    draft(external),
-    draft({ ...single, ipFamilies: families }),
+    draft(externalNameSpec),
+    draft({ ...singleStackSpec, ipFamilies: families }),
     startTransaction(createAllocators(), false),
     settings,
   );
@@ -80,6 +85,6 @@ it('updateClusterIPs fails if there are fewer addresses than families; upstream 
 
 it('releaseClusterIPs releases the addresses of a deleted Service', () => {
   const transaction = startTransaction(createAllocators(), false);
-  for (const spec of [dual, headless, external]) releaseClusterIPs(draft(spec), transaction);
+  for (const spec of [dualStackSpec, headlessSpec, externalNameSpec]) releaseClusterIPs(draft(spec), transaction);
   expect(transaction.released().map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::2']);
 });

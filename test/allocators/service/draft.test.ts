@@ -28,17 +28,17 @@ it('applyDraft writes the allocated values to a copy that shares the other field
       ipFamilyPolicy: 'SingleStack',
     }),
   );
-  const changed = createDraft(original);
-  Object.assign(changed, { clusterIP: '', clusterIPs: ['10.0.0.2'] });
-  Object.assign(changed.ports[0] ?? {}, { nodePort: 0 });
-  Object.assign(changed.ports[1] ?? {}, { nodePort: 2 });
-  const written = applyDraft(original, changed, true);
-  expect(written).toStrictEqual({
+  const changedDraft = createDraft(original);
+  Object.assign(changedDraft, { clusterIP: '', clusterIPs: ['10.0.0.2'] });
+  Object.assign(changedDraft.ports[0] ?? {}, { nodePort: 0 });
+  Object.assign(changedDraft.ports[1] ?? {}, { nodePort: 2 });
+  const writtenService = applyDraft(original, changedDraft, true);
+  expect(writtenService).toStrictEqual({
     metadata: { name: 'web', namespace: 'shop' },
     spec: { clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }, { port: 81, nodePort: 2 }], ipFamilyPolicy: 'SingleStack' },
   });
-  expect(written.metadata).toBe(original.metadata);
-  expect(Object.isFrozen(written.spec)).toBe(false);
+  expect(writtenService.metadata).toBe(original.metadata);
+  expect(Object.isFrozen(writtenService.spec)).toBe(false);
 });
 
 it('applyDraft copies class instances instead of changing them', () => {
@@ -47,9 +47,9 @@ it('applyDraft copies class instances instead of changing them', () => {
     nodePort = 1;
   }
   const original = service({ ports: [new V1ServicePort()] });
-  const written = applyDraft(original, { ...createDraft(original), ports: [{ nodePort: 2 }] }, true);
-  expect([original.spec?.ports?.[0]?.nodePort, written.spec?.ports?.[0]?.nodePort]).toStrictEqual([1, 2]);
-  expect(written.metadata).not.toBe(original.metadata);
+  const writtenService = applyDraft(original, { ...createDraft(original), ports: [{ nodePort: 2 }] }, true);
+  expect([original.spec?.ports?.[0]?.nodePort, writtenService.spec?.ports?.[0]?.nodePort]).toStrictEqual([1, 2]);
+  expect(writtenService.metadata).not.toBe(original.metadata);
 });
 
 it('applyDraft keeps empty fields as sent, and clears the status on request', () => {
@@ -63,9 +63,9 @@ it.each([
   ['ClusterIP', [true, false, false]],
   ['NodePort', [true, true, true]],
   ['LoadBalancer', [true, true, true]],
-])('needsClusterIP, mayHaveNodePorts and getsNodePorts are correct for the type %s', (type, answers) => {
-  const each = draft({ type });
-  expect([needsClusterIP(each), mayHaveNodePorts(each), getsNodePorts(each)]).toEqual(answers);
+])('needsClusterIP, mayHaveNodePorts and getsNodePorts are correct for the type %s', (type, expected) => {
+  const typedDraft = draft({ type });
+  expect([needsClusterIP(typedDraft), mayHaveNodePorts(typedDraft), getsNodePorts(typedDraft)]).toEqual(expected);
 });
 
 it('the predicates of a draft depend on its type, policies, addresses and families', () => {

@@ -6,7 +6,7 @@ import { service } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
-const old: Spec = {
+const oldSpec: Spec = {
   type: 'LoadBalancer',
   clusterIP: '10.0.0.1',
   clusterIPs: ['10.0.0.1'],
@@ -21,14 +21,14 @@ const old: Spec = {
 
 function drop(spec: Spec): AllocatableService['spec'] {
   const draft = createDraft(service(spec));
-  dropTypeDependentFields(draft, createDraft(service(old)));
+  dropTypeDependentFields(draft, createDraft(service(oldSpec)));
   return applyDraft(service(spec), draft, true).spec;
 }
 
 it('dropTypeDependentFields clears fields that the type lacks and the update did not change', () => {
-  expect(drop({ ...old, type: 'ExternalName' })).toStrictEqual({ type: 'ExternalName', ports: [{ port: 80 }] });
-  const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = old;
-  expect(drop({ ...old, type: 'ClusterIP' })).toStrictEqual({
+  expect(drop({ ...oldSpec, type: 'ExternalName' })).toStrictEqual({ type: 'ExternalName', ports: [{ port: 80 }] });
+  const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = oldSpec;
+  expect(drop({ ...oldSpec, type: 'ClusterIP' })).toStrictEqual({
     type: 'ClusterIP',
     clusterIP,
     clusterIPs,
@@ -39,7 +39,7 @@ it('dropTypeDependentFields clears fields that the type lacks and the update did
 });
 
 it('dropTypeDependentFields keeps changed fields, for validation to refuse', () => {
-  const touched: Spec = {
+  const changedSpec: Spec = {
     type: 'ExternalName',
     clusterIP: '10.0.0.2',
     clusterIPs: ['10.0.0.2'],
@@ -51,10 +51,10 @@ it('dropTypeDependentFields keeps changed fields, for validation to refuse', () 
     loadBalancerClass: 'c/d',
     ports: [{ port: 80, nodePort: 30002 }],
   };
-  expect(drop(touched)).toStrictEqual(touched);
+  expect(drop(changedSpec)).toStrictEqual(changedSpec);
 });
 
 it('dropTypeDependentFields keeps the traffic policy of a Service with external IPs', () => {
-  expect(drop({ ...old, type: 'ClusterIP', externalIPs: ['192.0.2.1'] })?.externalTrafficPolicy).toBe('Local');
-  expect(drop(old)).toStrictEqual(old);
+  expect(drop({ ...oldSpec, type: 'ClusterIP', externalIPs: ['192.0.2.1'] })?.externalTrafficPolicy).toBe('Local');
+  expect(drop(oldSpec)).toStrictEqual(oldSpec);
 });

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
-import { collectCauses } from '../../../src/allocators/service/failures.ts';
+import { createCauses } from '../../../src/allocators/service/failures.ts';
 import { initIPFamilyFields, isUnchangedPreference } from '../../../src/allocators/service/families.ts';
 import type { IPFamily } from '../../../src/types/index.ts';
 import { createAllocators, draft } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
-function initFields(spec: Spec, families: readonly IPFamily[], old?: Spec): string {
+function initFields(spec: Spec, families: readonly IPFamily[], oldSpec?: Spec): string {
   const service = draft(spec);
-  const causes = collectCauses(true);
-  initIPFamilyFields(service, old && draft(old), createAllocators(families), true, causes);
+  const causes = createCauses(true);
+  initIPFamilyFields(service, oldSpec && draft(oldSpec), createAllocators(families), true, causes);
   const [cause] = causes.list;
   return cause ? `${cause.field}: ${cause.message}` : [service.ipFamilyPolicy, ...service.ipFamilies, ...service.clusterIPs].join(' ');
 }
@@ -86,8 +86,8 @@ it('initIPFamilyFields keeps PreferDualStack if the Service is unchanged, althou
     clusterIPs: ['10.0.0.1'],
   };
   expect(initFields(singleFamilySpec, bothFamilies, singleFamilySpec)).toBe('PreferDualStack IPv4 10.0.0.1');
-  const changed = (spec: Spec): boolean => !isUnchangedPreference(draft({ ...singleFamilySpec, ...spec }), draft(singleFamilySpec));
-  expect([{}, { type: 'NodePort' }, { ipFamilyPolicy: 'SingleStack' }, { ipFamilies: [] }, { clusterIPs: [] }].map(changed)).toEqual([
+  const isChanged = (spec: Spec): boolean => !isUnchangedPreference(draft({ ...singleFamilySpec, ...spec }), draft(singleFamilySpec));
+  expect([{}, { type: 'NodePort' }, { ipFamilyPolicy: 'SingleStack' }, { ipFamilies: [] }, { clusterIPs: [] }].map(isChanged)).toEqual([
     false,
     true,
     true,

@@ -13,8 +13,8 @@ import { startTransaction } from '../../../src/allocators/service/transaction.ts
 import type { AllocatablePort } from '../../../src/allocators/service/types.ts';
 import { createAllocators, draft, settings } from '../support.ts';
 
-const start = (ports?: string) => startTransaction(createAllocators(['IPv4'], '1.36', ports), false);
-const text = (failure: ServiceFailure | undefined): string =>
+const startTestTransaction = (ports?: string) => startTransaction(createAllocators(['IPv4'], '1.36', ports), false);
+const describeFailure = (failure: ServiceFailure | undefined): string =>
   failure?.reason === 'Invalid'
     ? failure.causes.map(({ field, message }) => `${field}: ${message}`).join()
     : `${failure?.reason}: ${failure?.message}`;
@@ -47,7 +47,7 @@ it.each<[string, AllocatablePort[], number[], number[]]>([
   ],
 ])('initNodePorts allocates %s', (_, ports, nodePorts, allocated) => {
   const service = draft({ type: 'NodePort', ports });
-  const transaction = start();
+  const transaction = startTestTransaction();
   expect(initNodePorts(service, transaction, settings)).toBeUndefined();
   expect([service.ports.map(({ nodePort }) => nodePort), transaction.ports.allocated()]).toEqual([nodePorts, allocated]);
 });
@@ -58,13 +58,13 @@ it('initNodePorts allocates only requested ports without allocateLoadBalancerNod
     allocateLoadBalancerNodePorts: false,
     ports: [{ port: 80 }, { port: 81, nodePort: 30003 }],
   });
-  expect(initNodePorts(service, start(), settings)).toBeUndefined();
+  expect(initNodePorts(service, startTestTransaction(), settings)).toBeUndefined();
   expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([0, 30003]);
 });
 
-it('initNodePorts reports why an allocation failed', () => {
+it('initNodePorts returns the failure of an allocation', () => {
   const init = (ports: AllocatablePort[]): string =>
-    text(initNodePorts(draft({ type: 'NodePort', ports }), start('30000-30001'), settings));
+    describeFailure(initNodePorts(draft({ type: 'NodePort', ports }), startTestTransaction('30000-30001'), settings));
   expect(init([{ port: 1 }, { port: 2 }, { port: 3 }])).toBe('InternalError: failed to allocate a nodePort: range is full');
   expect(init([{ port: 1, nodePort: 80 }])).toContain('spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range');
   expect(
@@ -77,16 +77,18 @@ it('initNodePorts reports why an allocation failed', () => {
 
 it('updateNodePorts allocates new ports and releases removed ones', () => {
   const service = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, { nodePort: 30004 }, { nodePort: 30004, protocol: 'UDP' }, {}] });
-  const transaction = start();
+  const transaction = startTestTransaction();
   expect(
     updateNodePorts(service, draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, { nodePort: 30002 }] }), transaction, settings),
   ).toBeUndefined();
   expect([transaction.ports.allocated(), transaction.ports.released()]).toEqual([[30004, 30000], [30002]]);
 });
 
-it('updateNodePorts reports why an allocation failed', () => {
+it('updateNodePorts returns the failure of an allocation', () => {
   const update = (ports: AllocatablePort[], old: AllocatablePort[] = []): string =>
-    text(updateNodePorts(draft({ type: 'NodePort', ports }), draft({ type: 'NodePort', ports: old }), start('30000'), settings));
+    describeFailure(
+      updateNodePorts(draft({ type: 'NodePort', ports }), draft({ type: 'NodePort', ports: old }), startTestTransaction('30000'), settings),
+    );
   expect(update([{ nodePort: 30001 }])).toContain('spec.ports[0].nodePort: Invalid value: 30001');
   expect(update([{}, {}])).toBe('InternalError: failed to allocate a nodePort: range is full');
   expect(update([{ nodePort: 30000 }, { nodePort: 30000 }], [{ nodePort: 30000 }])).toBe('Unknown: duplicate nodePort: {TCP 30000}');
@@ -95,12 +97,12 @@ it('updateNodePorts reports why an allocation failed', () => {
 it('node ports are released if the type has none or the Service is deleted', () => {
   const old = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, {}] });
   const released = (type: string): readonly number[] => {
-    const transaction = start();
+    const transaction = startTestTransaction();
     releaseNodePorts(draft({ type }), old, transaction);
     return transaction.ports.released();
   };
   expect(['ClusterIP', 'ExternalName', 'LoadBalancer'].map(released)).toEqual([[30001], [30001], []]);
-  const transaction = start();
+  const transaction = startTestTransaction();
   releaseAllNodePorts(old, transaction);
   expect(transaction.ports.released()).toEqual([30001]);
 });
@@ -108,11 +110,11 @@ it('node ports are released if the type has none or the Service is deleted', () 
 it('allocateHealthCheck allocates the requested or any node port', () => {
   const allocate = (healthCheckNodePort: number, ports?: string): [string, number] => {
     const service = draft({ healthCheckNodePort });
-    const transaction = start(ports);
+    const transaction = startTestTransaction(ports);
     if (ports) transaction.ports.allocateNext();
-    return [text(allocateHealthCheck(service, transaction)), service.healthCheckNodePort];
+    return [describeFailure(allocateHealthCheck(service, transaction)), service.healthCheckNodePort];
   };
-  expect([allocate(0), allocate(30003)]).toEqual([
+  expect([allocate(0), allocate(30003)], 'undefined: no failure').toEqual([
     ['undefined: undefined', 30000],
     ['undefined: undefined', 30003],
   ]);
@@ -125,7 +127,7 @@ it('allocateHealthCheck allocates the requested or any node port', () => {
 it('updateHealthCheck allocates or releases the port when the Service starts or stops needing it', () => {
   const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30007 };
   const update = (spec: object, old: object): (readonly number[])[] => {
-    const transaction = start();
+    const transaction = startTestTransaction();
     updateHealthCheck(draft(spec), draft(old), transaction);
     return [transaction.ports.allocated(), transaction.ports.released()];
   };
@@ -135,7 +137,7 @@ it('updateHealthCheck allocates or releases the port when the Service starts or 
     [[], []],
     [[], []],
   ]);
-  const transaction = start();
+  const transaction = startTestTransaction();
   releaseHealthCheck(draft(local), transaction);
   expect(transaction.released()).toEqual([{ kind: 'healthCheckNodePort', value: 30007 }]);
 });

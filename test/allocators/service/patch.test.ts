@@ -14,7 +14,7 @@ const oldSpec = {
   ],
 };
 
-it('patchAllocatedValues keeps addresses, node ports by name, and the health check port', () => {
+it('patchAllocatedValues keeps the addresses, the node ports of ports with the same name, and the health check port', () => {
   const service = draft({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ name: 'b' }, { name: 'c' }] });
   patchAllocatedValues(service, draft(oldSpec));
   expect(service).toMatchObject({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], healthCheckNodePort: 30009 });

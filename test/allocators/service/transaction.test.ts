@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
 import { allocatedValues, createAllocators } from '../support.ts';
 
-function begin(dryRun = false) {
+function startFilledTransaction(dryRun = false) {
   const allocators = createAllocators();
   allocators.clusterIPs.IPv4?.allocate('10.0.0.5');
   allocators.nodePorts.allocate(30005);
@@ -19,7 +19,7 @@ function begin(dryRun = false) {
 }
 
 it('a transaction lists its allocations and releases', () => {
-  const { transaction } = begin();
+  const { transaction } = startFilledTransaction();
   expect(transaction.allocated()).toEqual([
     { kind: 'clusterIP', family: 'IPv4', value: '010.0.0.2' },
     { kind: 'clusterIP', family: 'IPv6', value: 'fd00::1' },
@@ -33,18 +33,18 @@ it('a transaction lists its allocations and releases', () => {
 });
 
 it('a transaction releases on commit or undoes on rollback, only once', () => {
-  const committed = begin();
-  committed.transaction.commit();
-  committed.transaction.rollback();
-  expect(allocatedValues(committed.allocators)).toEqual(['10.0.0.2', 'fd00::1', 30001, 30002]);
-  const rolledBack = begin();
-  rolledBack.transaction.rollback();
-  rolledBack.transaction.commit();
-  expect(allocatedValues(rolledBack.allocators)).toEqual(['10.0.0.5', 30005]);
+  const committedFixture = startFilledTransaction();
+  committedFixture.transaction.commit();
+  committedFixture.transaction.rollback();
+  expect(allocatedValues(committedFixture.allocators)).toEqual(['10.0.0.2', 'fd00::1', 30001, 30002]);
+  const rolledBackFixture = startFilledTransaction();
+  rolledBackFixture.transaction.rollback();
+  rolledBackFixture.transaction.commit();
+  expect(allocatedValues(rolledBackFixture.allocators)).toEqual(['10.0.0.5', 30005]);
 });
 
 it('a dry run reserves nothing', () => {
-  const { allocators, transaction } = begin(true);
+  const { allocators, transaction } = startFilledTransaction(true);
   expect(transaction.allocated()[1]).toEqual({ kind: 'clusterIP', family: 'IPv6', value: 'fd00::' });
   transaction.commit();
   expect(allocatedValues(allocators)).toEqual(['10.0.0.5', 30005]);
@@ -52,6 +52,6 @@ it('a dry run reserves nothing', () => {
 
 it('a transaction has the families of the cluster', () => {
   const transaction = startTransaction(createAllocators(['IPv4']), false);
-  expect([transaction.has('IPv4'), transaction.has('IPv6')]).toEqual([true, false]);
+  expect([transaction.hasFamily('IPv4'), transaction.hasFamily('IPv6')]).toEqual([true, false]);
   expect(() => transaction.allocateNextIP('IPv6')).toThrow('clusterIPs contains no allocator for IPv6');
 });

@@ -8,35 +8,39 @@ type Spec = NonNullable<AllocatableService['spec']>;
 const problems = (spec: Spec, old: Spec, version = '1.36'): string[] =>
   validateClusterIPsUpdate(service(spec), service(old), { version }).map(({ field, message }) => `${field}: ${message}`);
 
-const single: Spec = { clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
-const dual: Spec = { clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'PreferDualStack' };
-const headless: Spec = { clusterIPs: ['None'], ipFamilies: ['IPv4'] };
+const singleStackSpec: Spec = { clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
+const dualStackSpec: Spec = { clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'PreferDualStack' };
+const headlessSpec: Spec = { clusterIPs: ['None'], ipFamilies: ['IPv4'] };
 
 it.each<[Spec, Spec]>([
-  [single, single],
-  [dual, single],
-  [single, dual],
-  [{ ...headless, ipFamilies: ['IPv6', 'IPv4'] }, headless],
-  [{ type: 'ExternalName' }, dual],
-  [dual, { type: 'ExternalName' }],
+  [singleStackSpec, singleStackSpec],
+  [dualStackSpec, singleStackSpec],
+  [singleStackSpec, dualStackSpec],
+  [{ ...headlessSpec, ipFamilies: ['IPv6', 'IPv4'] }, headlessSpec],
+  [{ type: 'ExternalName' }, dualStackSpec],
+  [dualStackSpec, { type: 'ExternalName' }],
 ])('validateClusterIPsUpdate accepts %j after %j', (spec, old) => {
   expect(problems(spec, old)).toEqual([]);
 });
 
 it.each<[Spec, Spec, string[]]>([
-  [{ ...single, clusterIPs: ['10.0.0.2'] }, single, ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set']],
-  [headless, single, ['spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set']],
+  [
+    { ...singleStackSpec, clusterIPs: ['10.0.0.2'] },
+    singleStackSpec,
+    ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
+  ],
+  [headlessSpec, singleStackSpec, ['spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set']],
   [
     {},
-    dual,
+    dualStackSpec,
     [
       'spec.clusterIPs[0]: Invalid value: null: primary clusterIP can not be unset',
       'spec.ipFamilies[0]: Invalid value: null: primary ipFamily can not be unset',
     ],
   ],
   [
-    { ...dual, clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] },
-    dual,
+    { ...dualStackSpec, clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] },
+    dualStackSpec,
     [
       'spec.clusterIPs[0]: Invalid value: ["fd00::1"]: may not change once set',
       `spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to 'SingleStack' when releasing the secondary clusterIP`,
@@ -46,13 +50,13 @@ it.each<[Spec, Spec, string[]]>([
   ],
   [
     { clusterIPs: ['fd00::1', '10.0.0.1'], ipFamilies: ['IPv6', 'IPv4'] },
-    single,
+    singleStackSpec,
     [
       'spec.clusterIPs[0]: Invalid value: ["fd00::1","10.0.0.1"]: may not change once set',
       'spec.ipFamilies[0]: Invalid value: ["fd00::1","10.0.0.1"]: may not change once set',
     ],
   ],
-  [{ ...single, ipFamilies: ['IPv6'] }, single, ['spec.ipFamilies[0]: Invalid value: ["IPv6"]: may not change once set']],
+  [{ ...singleStackSpec, ipFamilies: ['IPv6'] }, singleStackSpec, ['spec.ipFamilies[0]: Invalid value: ["IPv6"]: may not change once set']],
 ])('validateClusterIPsUpdate reports %j after %j', (spec, old, expected) => {
   expect(problems(spec, old)).toEqual(expected);
 });

@@ -5,7 +5,7 @@ import { describeLists } from './lists.ts';
 import { describeWatches } from './watches.ts';
 import { describeWrites } from './writes.ts';
 
-/** A port with an empty namespace for the test. */
+/** A client port, and an empty namespace for the test. */
 export interface PortUnderTest {
   readonly port: ClientPort;
   readonly namespace: string;
@@ -16,13 +16,13 @@ export interface PortUnderTest {
   close?(): Promise<void> | void;
 }
 
-export type MakePort = () => Promise<PortUnderTest> | PortUnderTest;
+export type PortFactory = () => Promise<PortUnderTest> | PortUnderTest;
 
-/** A resource without special rules that every server has. */
+/** A resource that every server has, and that has no special rules. */
 export const configMaps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 
-/** The behaviour that every implementation of the port must have. Each test gets a new port. */
-export function describeClientPort(name: string, make: MakePort): void {
+/** Declares the tests that every implementation of the client port must pass. Each test gets a new port. */
+export function describeClientPort(name: string, make: PortFactory): void {
   describe(`the client port ${name}`, () => {
     describeWrites(make);
     describeDeletes(make);

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, type MakePort, type PortUnderTest } from './describe-client-port.ts';
+import { configMaps, type PortFactory, type PortUnderTest } from './describe-client-port.ts';
 import { configMap, keyOf, namesOf, statusOf, versionOf, withPort } from './support.ts';
 
-export function describeLists(make: MakePort): void {
+export function describeLists(make: PortFactory): void {
   describe('selectors', () => describeSelectors(make));
   describe('pages', () => describePages(make));
-  describe('resource versions of a list', () => describeVersions(make));
-  describe('abort signals', () => describeSignals(make));
+  describe('resource versions of reads', () => describeResourceVersions(make));
+  describe('abort signals', () => describeAbortSignals(make));
 }
 
 const testSelector = { labelSelector: 'test' };
 
-async function fill(context: PortUnderTest, names: readonly string[]): Promise<void> {
+async function createConfigMaps(context: PortUnderTest, names: readonly string[]): Promise<void> {
   for (const name of names) await context.port.create(configMaps, configMap(context, name, { labels: { test: name } }));
 }
 
-function describeSelectors(make: MakePort): void {
+function describeSelectors(make: PortFactory): void {
   it(
-    'selects by labels and by name, in the order of names',
+    'selects by labels and by name, and sorts the objects by name',
     withPort(make, async (context) => {
-      await fill(context, ['c', 'a', 'b']);
+      await createConfigMaps(context, ['c', 'a', 'b']);
       const { namespace } = context;
       const listNames = async (selection: object): Promise<unknown> =>
         namesOf((await context.port.list(configMaps, { namespace, ...selection })).items);
@@ -42,16 +42,16 @@ function describeSelectors(make: MakePort): void {
   );
 }
 
-function describePages(make: MakePort): void {
+function describePages(make: PortFactory): void {
   it(
     'returns one snapshot across all pages',
     withPort(make, async (context) => {
-      await fill(context, ['a', 'b', 'c', 'd', 'e']);
+      await createConfigMaps(context, ['a', 'b', 'c', 'd', 'e']);
       const { namespace, port } = context;
       const first = await port.list(configMaps, { namespace, limit: 2, ...testSelector });
       expect(namesOf(first.items)).toStrictEqual(['a', 'b']);
       await port.delete(configMaps, keyOf(context, 'd'));
-      await fill(context, ['bb']);
+      await createConfigMaps(context, ['bb']);
       const second = await port.list(configMaps, { namespace, limit: 2, ...testSelector, ...tokenOf(first) });
       const third = await port.list(configMaps, { namespace, limit: 2, ...testSelector, ...tokenOf(second) });
       expect(namesOf([...second.items, ...third.items])).toStrictEqual(['c', 'd', 'e']);
@@ -66,9 +66,9 @@ function describePages(make: MakePort): void {
       const { namespace, port, compact } = context;
       expect(await statusOf(port.list(configMaps, { namespace, limit: 1, continue: 'no token' }))).toMatchObject({ code: 400 });
       if (!compact) return;
-      await fill(context, ['a', 'b']);
+      await createConfigMaps(context, ['a', 'b']);
       const first = await port.list(configMaps, { namespace, limit: 1, ...testSelector });
-      await fill(context, ['c']);
+      await createConfigMaps(context, ['c']);
       await compact();
       const status = await statusOf(port.list(configMaps, { namespace, limit: 1, ...testSelector, ...tokenOf(first) }));
       expect(status).toMatchObject({ code: 410, reason: 'Expired' });
@@ -76,26 +76,26 @@ function describePages(make: MakePort): void {
   );
 }
 
-function describeVersions(make: MakePort): void {
+function describeResourceVersions(make: PortFactory): void {
   it(
-    'returns the exact version, or a version that is not older',
+    'returns the exact version for Exact, and a version that is not older for NotOlderThan',
     withPort(make, async (context) => {
       const { namespace, port } = context;
-      await fill(context, ['a']);
+      await createConfigMaps(context, ['a']);
       const oldList = await port.list(configMaps, { namespace, ...testSelector });
-      await fill(context, ['b']);
+      await createConfigMaps(context, ['b']);
       const { resourceVersion } = oldList.metadata;
-      const exact = await port.list(configMaps, { namespace, ...testSelector, resourceVersion, resourceVersionMatch: 'Exact' });
-      expect(namesOf(exact.items)).toStrictEqual(['a']);
-      expect(exact.metadata.resourceVersion).toBe(resourceVersion);
-      const newer = await port.list(configMaps, { namespace, ...testSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan' });
-      expect(Number(newer.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
+      const exactList = await port.list(configMaps, { namespace, ...testSelector, resourceVersion, resourceVersionMatch: 'Exact' });
+      expect(namesOf(exactList.items)).toStrictEqual(['a']);
+      expect(exactList.metadata.resourceVersion).toBe(resourceVersion);
+      const newerList = await port.list(configMaps, { namespace, ...testSelector, resourceVersion, resourceVersionMatch: 'NotOlderThan' });
+      expect(Number(newerList.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
       expect(namesOf((await port.list(configMaps, { namespace, ...testSelector })).items)).toStrictEqual(['a', 'b']);
     }),
   );
 
   it(
-    'refuses incompatible options',
+    'refuses resourceVersionMatch without a resourceVersion',
     withPort(make, async ({ port }) => {
       expect(await statusOf(port.list(configMaps, { resourceVersionMatch: 'Exact' }))).toMatchObject({ code: 422, reason: 'Invalid' });
     }),
@@ -107,14 +107,14 @@ function describeVersions(make: MakePort): void {
       if (!context.passTime) return;
       const created = await context.port.create(configMaps, configMap(context, 'a'));
       const resourceVersion = String(Number(versionOf(created)) + 1000);
-      const answer = statusOf(context.port.get(configMaps, keyOf(context, 'a'), { resourceVersion }));
+      const pendingStatus = statusOf(context.port.get(configMaps, keyOf(context, 'a'), { resourceVersion }));
       await context.passTime(5000);
-      expect(await answer).toMatchObject({ code: 504, reason: 'Timeout' });
+      expect(await pendingStatus).toMatchObject({ code: 504, reason: 'Timeout' });
     }),
   );
 }
 
-function describeSignals(make: MakePort): void {
+function describeAbortSignals(make: PortFactory): void {
   it(
     'does not start a call whose signal is already aborted',
     withPort(make, async (context) => {

@@ -1,9 +1,9 @@
 import { ApiError, type ApiObject, type ObjectKey, type Status, type WatchEvent } from '../../../src/port/index.ts';
-import type { MakePort, PortUnderTest } from './describe-client-port.ts';
+import type { PortFactory, PortUnderTest } from './describe-client-port.ts';
 
-/** Runs a test with a new port, and closes the port. */
+/** Returns a test function that runs a test with a new port, and closes the port. */
 export const withPort =
-  (make: MakePort, test: (context: PortUnderTest) => Promise<void>): (() => Promise<void>) =>
+  (make: PortFactory, test: (context: PortUnderTest) => Promise<void>): (() => Promise<void>) =>
   async () => {
     const context = await make();
     try {
@@ -25,6 +25,7 @@ export const configMap = ({ namespace }: PortUnderTest, name: string, overrides:
 
 export const keyOf = ({ namespace }: PortUnderTest, name: string): ObjectKey => ({ namespace, name });
 
+/** Awaits the failure of a call. @throws if the call succeeds */
 export async function statusOf(promise: Promise<unknown>): Promise<Status> {
   return promise.then(
     () => {
@@ -41,7 +42,7 @@ export const namesOf = (objects: readonly ApiObject[]): (string | undefined)[] =
 
 export const versionOf = ({ metadata }: ApiObject): string => metadata.resourceVersion as string;
 
-/** The next events of a watch, which stays open. */
+/** Reads the next `count` events of a watch, which stays open. @throws if the watch ends earlier */
 export async function nextEvents(iterator: AsyncIterator<WatchEvent>, count: number): Promise<WatchEvent[]> {
   const events: WatchEvent[] = [];
   while (events.length < count) {
@@ -55,7 +56,7 @@ export async function nextEvents(iterator: AsyncIterator<WatchEvent>, count: num
 export const typesAndNames = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim());
 
-/** Keeps a watch open while the work runs. */
+/** Starts a watch, runs the work with its iterator, and ends the watch. */
 export async function withWatch<T>(
   iterable: AsyncIterable<WatchEvent>,
   work: (iterator: AsyncIterator<WatchEvent>) => Promise<T>,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, type MakePort, type PortUnderTest } from './describe-client-port.ts';
+import { configMaps, type PortFactory, type PortUnderTest } from './describe-client-port.ts';
 import { configMap, keyOf, nextEvents, typesAndNames, versionOf, withPort, withWatch } from './support.ts';
 
-export function describeWatches(make: MakePort): void {
+export function describeWatches(make: PortFactory): void {
   describe('events of a watch', () => {
     describeEvents(make);
-    describeReaders(make);
+    describeNamespaces(make);
   });
   describe('the start of a watch', () => describeStarts(make));
   describe('the end of a watch', () => describeEnds(make));
@@ -14,9 +14,9 @@ export function describeWatches(make: MakePort): void {
 const currentVersion = async ({ port, namespace }: PortUnderTest): Promise<string> =>
   (await port.list(configMaps, { namespace })).metadata.resourceVersion;
 
-function describeEvents(make: MakePort): void {
+function describeEvents(make: PortFactory): void {
   it(
-    'delivers each change once, in order, and the version of a deletion',
+    'delivers each change once, in order, each event with a new version, also a deletion',
     withPort(make, async (context) => {
       const { port, namespace } = context;
       const resourceVersion = await currentVersion(context);
@@ -50,9 +50,9 @@ function describeEvents(make: MakePort): void {
   );
 }
 
-function describeReaders(make: MakePort): void {
+function describeNamespaces(make: PortFactory): void {
   it(
-    'ignores other namespaces, and resolves a pending read',
+    'ignores other namespaces, and delivers an event to a pending read',
     withPort(make, async (context) => {
       const { port, namespace } = context;
       const resourceVersion = await currentVersion(context);
@@ -67,7 +67,7 @@ function describeReaders(make: MakePort): void {
   );
 }
 
-function describeStarts(make: MakePort): void {
+function describeStarts(make: PortFactory): void {
   it(
     'resumes after any event without gaps or duplicates',
     withPort(make, async (context) => {
@@ -94,9 +94,9 @@ function describeStarts(make: MakePort): void {
         allowWatchBookmarks: true,
       } as const;
       const events = await withWatch(port.watch(configMaps, options), async (iterator) => {
-        const initial = await nextEvents(iterator, 3);
+        const initialEvents = await nextEvents(iterator, 3);
         await port.create(configMaps, configMap(context, 'c', { labels: { test: '' } }));
-        return [...initial, ...(await nextEvents(iterator, 1))];
+        return [...initialEvents, ...(await nextEvents(iterator, 1))];
       });
       expect(typesAndNames(events)).toStrictEqual(['ADDED a', 'ADDED b', 'BOOKMARK', 'ADDED c']);
       expect(events[2]?.object.metadata.annotations).toStrictEqual({ 'k8s.io/initial-events-end': 'true' });
@@ -111,15 +111,15 @@ function describeStarts(make: MakePort): void {
       const resourceVersion = await currentVersion(context);
       for (const name of ['a', 'b']) await port.create(configMaps, configMap(context, name));
       await compact();
-      const failing = withWatch(port.watch(configMaps, { namespace, resourceVersion }), (iterator) => nextEvents(iterator, 1));
-      await expect(failing).rejects.toMatchObject({ code: 410, reason: 'Expired' });
+      const failingWatch = withWatch(port.watch(configMaps, { namespace, resourceVersion }), (iterator) => nextEvents(iterator, 1));
+      await expect(failingWatch).rejects.toMatchObject({ code: 410, reason: 'Expired' });
     }),
   );
 }
 
-function describeEnds(make: MakePort): void {
+function describeEnds(make: PortFactory): void {
   it(
-    'ends with the reason of its signal',
+    'rejects a pending read with the reason of an aborted signal',
     withPort(make, async (context) => {
       const { port, namespace } = context;
       const controller = new AbortController();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../src/port/index.ts';
-import { configMaps, type MakePort } from './describe-client-port.ts';
+import { configMaps, type PortFactory } from './describe-client-port.ts';
 import { configMap, keyOf, statusOf, versionOf, withPort } from './support.ts';
 
-export function describeWrites(make: MakePort): void {
+export function describeWrites(make: PortFactory): void {
   describe('creates', () => {
     describeCreates(make);
     describeRefusals(make);
@@ -16,7 +16,7 @@ export function describeWrites(make: MakePort): void {
   describe('dry runs', () => describeDryRuns(make));
 }
 
-function describeCreates(make: MakePort): void {
+function describeCreates(make: PortFactory): void {
   it(
     'returns the object with the fields that the server sets, and reads it back',
     withPort(make, async (context) => {
@@ -39,34 +39,37 @@ function describeCreates(make: MakePort): void {
   );
 }
 
-function describeRefusals(make: MakePort): void {
+function describeRefusals(make: PortFactory): void {
   it(
     'refuses an existing name, an invalid name, and a namespace that does not exist',
     withPort(make, async (context) => {
       await context.port.create(configMaps, configMap(context, 'a'));
-      const duplicate = await statusOf(context.port.create(configMaps, configMap(context, 'a')));
-      expect(duplicate).toMatchObject({ code: 409, reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
-      const invalid = await statusOf(context.port.create(configMaps, configMap(context, 'A_')));
-      expect(invalid).toMatchObject({ code: 422, reason: 'Invalid', details: { name: 'A_', kind: 'ConfigMap' } });
-      expect(invalid.details?.causes?.[0]).toMatchObject({ reason: 'FieldValueInvalid', field: 'metadata.name' });
-      const unknownNamespace = await statusOf(context.port.create(configMaps, configMap({ ...context, namespace: 'nowhere' }, 'a')));
-      expect(unknownNamespace).toMatchObject({ code: 404, reason: 'NotFound', message: 'namespaces "nowhere" not found' });
+      const duplicateStatus = await statusOf(context.port.create(configMaps, configMap(context, 'a')));
+      expect(duplicateStatus).toMatchObject({ code: 409, reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
+      const invalidStatus = await statusOf(context.port.create(configMaps, configMap(context, 'A_')));
+      expect(invalidStatus).toMatchObject({ code: 422, reason: 'Invalid', details: { name: 'A_', kind: 'ConfigMap' } });
+      expect(invalidStatus.details?.causes?.[0]).toMatchObject({ reason: 'FieldValueInvalid', field: 'metadata.name' });
+      const unknownNamespaceStatus = await statusOf(context.port.create(configMaps, configMap({ ...context, namespace: 'nowhere' }, 'a')));
+      expect(unknownNamespaceStatus).toMatchObject({ code: 404, reason: 'NotFound', message: 'namespaces "nowhere" not found' });
     }),
   );
 
   it(
-    'refuses an object of another kind or version',
+    'refuses an object of a different kind or version, also in updates and patches',
     withPort(make, async (context) => {
       const { port } = context;
       const object = configMap(context, 'a');
-      for (const invalid of [{ kind: 'Pod' }, { apiVersion: 'v9' }, { kind: 'Pod', apiVersion: 'v9' }]) {
-        expect(await statusOf(port.create(configMaps, { ...object, ...invalid }))).toMatchObject({ code: 400, reason: 'BadRequest' });
+      for (const invalidFields of [{ kind: 'Pod' }, { apiVersion: 'v9' }, { kind: 'Pod', apiVersion: 'v9' }]) {
+        expect(await statusOf(port.create(configMaps, { ...object, ...invalidFields }))).toMatchObject({ code: 400, reason: 'BadRequest' });
       }
       const created = await port.create(configMaps, object);
-      for (const invalid of [{ kind: 'Pod' }, { apiVersion: 'v9' }]) {
-        expect(await statusOf(port.update(configMaps, { ...created, ...invalid }))).toMatchObject({ code: 400, reason: 'BadRequest' });
+      for (const invalidFields of [{ kind: 'Pod' }, { apiVersion: 'v9' }]) {
+        expect(await statusOf(port.update(configMaps, { ...created, ...invalidFields }))).toMatchObject({
+          code: 400,
+          reason: 'BadRequest',
+        });
         for (const type of ['merge', 'apply'] as const) {
-          const patch = type === 'apply' ? { ...object, ...invalid } : invalid;
+          const patch = type === 'apply' ? { ...object, ...invalidFields } : invalidFields;
           const status = statusOf(port.patch(configMaps, keyOf(context, 'a'), patch, { type, fieldManager: 'me' }));
           expect([type, (await status).code]).toStrictEqual([type, expect.toSatisfy((code) => code === 400 || code === 422)]);
         }
@@ -87,7 +90,7 @@ function describeRefusals(make: MakePort): void {
   );
 }
 
-function describeUpdates(make: MakePort): void {
+function describeUpdates(make: PortFactory): void {
   it(
     'stores a newer object, and refuses an update of an older version',
     withPort(make, async (context) => {
@@ -116,10 +119,10 @@ function describeUpdates(make: MakePort): void {
   );
 
   it(
-    'refuses an object that does not exist, and the uid of another object',
+    'refuses an object that does not exist, and a different uid',
     withPort(make, async (context) => {
-      const missing = await statusOf(context.port.update(configMaps, configMap(context, 'a')));
-      expect(missing).toMatchObject({ code: 404, message: 'configmaps "a" not found', details: { name: 'a', kind: 'configmaps' } });
+      const missingStatus = await statusOf(context.port.update(configMaps, configMap(context, 'a')));
+      expect(missingStatus).toMatchObject({ code: 404, message: 'configmaps "a" not found', details: { name: 'a', kind: 'configmaps' } });
       const created = await context.port.create(configMaps, configMap(context, 'a'));
       const uid = '00000000-0000-4000-8000-000000000000';
       const other: ApiObject = { ...created, metadata: { ...created.metadata, uid } };
@@ -130,7 +133,7 @@ function describeUpdates(make: MakePort): void {
   );
 }
 
-function describeConcurrentUpdates(make: MakePort): void {
+function describeConcurrentUpdates(make: PortFactory): void {
   it(
     'loses no update if many clients read and update an object concurrently',
     withPort(make, async (context) => {
@@ -155,7 +158,7 @@ function describeConcurrentUpdates(make: MakePort): void {
   );
 }
 
-function describePatches(make: MakePort): void {
+function describePatches(make: PortFactory): void {
   it(
     'applies all four patch types',
     withPort(make, async (context) => {
@@ -176,7 +179,7 @@ function describePatches(make: MakePort): void {
   );
 
   it(
-    'creates with an apply patch, and with no other type',
+    'creates an object with an apply patch, not with a merge patch, and resolves a conflict of two managers only by force',
     withPort(make, async (context) => {
       const key = keyOf(context, 'a');
       expect(await statusOf(context.port.patch(configMaps, key, { data: {} }, { type: 'merge' }))).toMatchObject({ code: 404 });
@@ -192,7 +195,7 @@ function describePatches(make: MakePort): void {
   );
 }
 
-function describeDryRuns(make: MakePort): void {
+function describeDryRuns(make: PortFactory): void {
   it(
     'returns the result, and writes nothing',
     withPort(make, async (context) => {

@@ -7,7 +7,7 @@ import { type AllocatorAnswer, type AllocatorCase, replay } from './replay.ts';
 const read = <T>(name: string): T[] => readGzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
 const cases = read<AllocatorCase>('cases');
-const missing = 'no such kind at this version';
+const missingKindError = 'no such kind at this version';
 
 describe.each([
   ['1.17.4', 515],
@@ -17,18 +17,18 @@ describe.each([
 
   it('has a result for each case, in order', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
-    expect(answers.filter(({ error }) => error !== missing)).toHaveLength(count);
+    expect(answers.filter(({ error }) => error !== missingKindError)).toHaveLength(count);
   });
 
   it.each(['ip', 'ipaddress', 'port'] as const)('allocates the same values as the allocator %s of kube-apiserver', (kind) => {
-    let compared = 0;
+    let comparedCount = 0;
     for (const [i, each] of cases.entries()) {
       const recorded = answers[i] as AllocatorAnswer;
-      if (each.kind !== kind || recorded.error === missing) continue;
+      if (each.kind !== kind || recorded.error === missingKindError) continue;
       const computed = replay(each, release, recorded);
       if (!isDeepStrictEqual(computed, recorded)) expect(computed, `${each.id} ${each.range}`).toStrictEqual(recorded);
-      compared += 1;
+      comparedCount += 1;
     }
-    expect(compared > 0).toBe(kind !== 'ipaddress' || release !== '1.17.4');
+    expect(comparedCount > 0).toBe(kind !== 'ipaddress' || release !== '1.17.4');
   });
 });

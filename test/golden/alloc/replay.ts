@@ -1,6 +1,6 @@
-import { staticAddresses } from '../../../src/allocators/addresses/allocator.ts';
+import { countStaticAddresses } from '../../../src/allocators/addresses/allocator.ts';
 import { createIPBitmap, createIPObjects, createPortAllocator } from '../../../src/allocators/index.ts';
-import { parsePortRange, staticPorts } from '../../../src/allocators/ports.ts';
+import { countStaticPorts, parsePortRange } from '../../../src/allocators/ports.ts';
 import type { AllocationResult } from '../../../src/allocators/refusals.ts';
 import { parseCIDR, parseIP } from '../../../src/apimachinery/index.ts';
 
@@ -51,8 +51,8 @@ interface Pool {
 }
 
 /**
- * The results of the library with the draws of the release. An operation fails if it needs more or fewer draws than the result
- * of the release implies, or draws below another bound.
+ * Replays a case with the library, which draws the numbers that lead to the recorded choices. An operation fails if the library draws more
+ * or fewer numbers than the recorded result implies, or below a different bound.
  */
 export function replay({ id, kind, range, ops }: AllocatorCase, version: string, recorded: AllocatorAnswer): AllocatorAnswer {
   const draws: number[] = [];
@@ -81,8 +81,8 @@ export function replay({ id, kind, range, ops }: AllocatorCase, version: string,
 type Operation = (pool: Pool, value: string, recorded: Result, setDraws: (to?: string) => void) => Partial<Result>;
 
 const operations: Readonly<Record<string, Operation>> = {
-  allocate: (pool, value) => optional({ error: pool.allocate(value) }),
-  release: (pool, value) => optional({ error: pool.release(value) }),
+  allocate: (pool, value) => omitUndefined({ error: pool.allocate(value) }),
+  release: (pool, value) => omitUndefined({ error: pool.release(value) }),
   has: (pool, value) => ({ has: pool.has(value) }),
   free: (pool) => ({ n: pool.free() }),
   used: (pool) => ({ n: pool.used() }),
@@ -98,7 +98,7 @@ const operations: Readonly<Record<string, Operation>> = {
     const wasFree = !pool.has(recorded.value ?? '');
     const { value, refusal } = pool.next();
     if (refusal) return { error: refusal.message };
-    return { value, inRange: isInRange(pool, value), wasFree, ...optional({ band: bandOf(pool, value) }) };
+    return { value, inRange: isInRange(pool, value), wasFree, ...omitUndefined({ band: bandOf(pool, value) }) };
   },
   fill: (pool, _, recorded, setDraws) => {
     const values: string[] = [];
@@ -114,7 +114,7 @@ const operations: Readonly<Record<string, Operation>> = {
       error = pool.next().refusal?.message;
     }
     const bands = toRunLengths(values.map((value) => bandOf(pool, value)));
-    return { ...optional({ error }), given: values.length, ...(values.length > 0 ? { bands, values } : {}) };
+    return { ...omitUndefined({ error }), given: values.length, ...(values.length > 0 ? { bands, values } : {}) };
   },
 };
 
@@ -142,7 +142,7 @@ function openPorts(text: string, version: string, draw: (bound: number) => numbe
       }),
     offsetOf: (value) => BigInt(number(value) - first),
     size: BigInt(size),
-    band: hasBands(version) ? BigInt(staticPorts(parsePortRange(text))) : 0n,
+    band: hasBands(version) ? BigInt(countStaticPorts(parsePortRange(text))) : 0n,
   };
 }
 
@@ -159,12 +159,12 @@ function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, 
     forEach: addresses.forEach,
     offsetOf: (value) => (parseIP(value)?.value ?? 0n) - cidr.base - 1n,
     size: 'size' in addresses ? addresses.size : BigInt(addresses.free()),
-    band: hasBands(version) ? BigInt(staticAddresses(cidr)) : 0n,
+    band: hasBands(version) ? BigInt(countStaticAddresses(cidr)) : 0n,
     drawsWhenFull: kind === 'ipaddress',
   };
 }
 
-/** One of the two releases has no bands, the other has both. */
+/** Only the newer of the two releases divides ranges into a static and a dynamic band. */
 const hasBands = (version: string): boolean => version !== '1.17.4';
 
 const isInRange = ({ offsetOf, size }: Pool, value: string): boolean => offsetOf(value) >= 0n && offsetOf(value) < size;
@@ -174,7 +174,7 @@ function bandOf({ offsetOf, band }: Pool, value: string): string | undefined {
   return offsetOf(value) < band ? 'static' : 'dynamic';
 }
 
-/** The draws for an offset: in the upper band, or any there and then the offset in the lower band. */
+/** The draws for an offset: the offset if it is in the upper band; otherwise any number in the upper band, then the offset in the lower band. */
 function drawsForOffset({ size, band }: Pool, offset: bigint): number[] {
   return offset >= band ? asDraws(offset - band, size - band) : [...asDraws(0n, size - band), ...asDraws(offset, band)];
 }
@@ -188,7 +188,7 @@ function drawsIfFull({ size, band, drawsWhenFull }: Pool): number[] {
 const asDraws = (value: bigint, bound: bigint): number[] =>
   bound <= 1n << 32n ? [Number(value)] : [Number(value >> 32n), Number(value & 0xffffffffn)];
 
-/** Run lengths, for example "dynamic*238". */
+/** Counts equal neighbors, for example "dynamic*238". */
 function toRunLengths(bands: readonly (string | undefined)[]): string[] {
   const lengths: { band: string; length: number }[] = [];
   for (const band of bands.map((each) => each ?? '')) {
@@ -199,5 +199,5 @@ function toRunLengths(bands: readonly (string | undefined)[]): string[] {
   return lengths.map(({ band, length }) => `${band}*${length}`);
 }
 
-const optional = (fields: Partial<Record<keyof Result, string | undefined>>): Partial<Result> =>
+const omitUndefined = (fields: Partial<Record<keyof Result, string | undefined>>): Partial<Result> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -51,7 +51,7 @@ export const nodeOf = (testCase: ProxyCase): ProxyNode => ({
 
 export const viewOf = (testCase: ProxyCase, family: IPFamily): NodeView => createNodeView(testCase, nodeOf(testCase), { family });
 
-/** A view in the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
+/** Converts a view to the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
   ports: ports
     .map(({ namespace: _, service: __, portName: ___, hints: ____, ...port }) => ({

@@ -23,15 +23,15 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
     formatIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)), { jumps: false });
 
   it('matches kube-proxy byte by byte for at most one port, with rules grouped by chain', () => {
-    let compared = 0;
+    let comparedCount = 0;
     for (const [index, testCase] of cases.entries()) {
       const { ports } = viewOf(testCase, family);
       // kube-proxy merges cluster and local endpoints of a port through a Go map, whose order is random.
       if (ports.length > 1 || ports.some(({ cluster, local }) => cluster && local)) continue;
-      compared += 1;
+      comparedCount += 1;
       expect(textOf(testCase), testCase.id).toBe(gatherByChain((answers[index] as TextAnswer).families[family]));
     }
-    expect(compared).toBeGreaterThan(20);
+    expect(comparedCount).toBeGreaterThan(20);
   });
 
   it('matches kube-proxy byte by byte for any number of ports, sorted by chain', () => {
@@ -58,7 +58,7 @@ function parse(text: string): TableText[] {
     if (line.startsWith('*')) tables.push({ name: line, chains: [], rules: new Map() });
     else if (line.startsWith(':')) table?.chains.push(line);
     else if (line.startsWith('-A')) table?.rules.set(chain, [...(table.rules.get(chain) ?? []), line]);
-    else if (line !== 'COMMIT' && line !== '') throw new Error(`a line of another kind: ${line}`);
+    else if (line !== 'COMMIT' && line !== '') throw new Error(`unknown kind of line: ${line}`);
   }
   return tables;
 }

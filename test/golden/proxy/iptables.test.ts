@@ -18,7 +18,7 @@ describe('iptables rules', () => {
     for (const [index, testCase] of cases.entries()) {
       const computed = dumpIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)));
       const { mangle, ...recorded } = answers[index]?.families[family].iptables ?? {};
-      expect(mangle, 'nothing is written there').toStrictEqual({});
+      expect(mangle, 'kube-proxy writes nothing to the table mangle').toStrictEqual({});
       if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });

@@ -8,7 +8,7 @@ import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from '.
 const cases = readVectors<ProxyCase>('rules-cases');
 const answers = readVectors<ProxyAnswer>('rules-v1.36');
 
-it('the vectors have a result for each of the 200 nodes', () => {
+it('the recorded results cover each of the 200 cases', () => {
   expect(cases).toHaveLength(200);
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });

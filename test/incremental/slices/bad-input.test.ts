@@ -28,7 +28,7 @@ const input = (fields: Partial<SlicesInput> = {}): SlicesInput => ({
 const plan = (fields: Partial<SlicesInput>, version?: string) => createTestReconciler(version).reconcileSlices(input(fields));
 
 describe('bad input', () => {
-  const many = Array.from({ length: 5000 }, (_, i) => makeEndpoint(`p${i}`, `10.1.${i >> 8}.${i & 255}`));
+  const manyEndpoints = Array.from({ length: 5000 }, (_, i) => makeEndpoint(`p${i}`, `10.1.${i >> 8}.${i & 255}`));
   const malformedSlices: EndpointSliceInput[] = [
     makeSlice('null', null),
     makeSlice('nulls', [{}, { addresses: null, conditions: null, targetRef: null, hints: null }, { addresses: [], hints: {} }]),
@@ -37,7 +37,7 @@ describe('bad input', () => {
     makeSlice('family', [makeEndpoint('a', 'fd00::1')]),
     makeSlice('untyped', [makeEndpoint()], { addressType: undefined }),
     makeSlice('names', [makeEndpoint()], { addressType: 'FQDN' }),
-    makeSlice('many', many),
+    makeSlice('many', manyEndpoints),
     makeSlice('portless', [makeEndpoint()], { ports: null }),
     makeSlice('odd ports', [makeEndpoint()], { ports: [{}, { name: null, port: null }] }),
     makeSlice('unowned', [makeEndpoint()], { metadata: { ownerReferences: null } }),

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createNameSorter, createNodeIndex, createSliceReader } from '../../../src/incremental/slices/caches.ts';
-import { byName } from '../../../src/spec/slices/pack.ts';
+import { compareByName } from '../../../src/spec/slices/pack.ts';
 import type { Node } from '../../../src/types/index.ts';
 import { makeService, profileWith } from '../../spec/objects.ts';
 import { makeEndpoint, makeNode, makeSlice } from '../../spec/slices/objects.ts';
 
 const makeNodes = (...names: string[]): Node[] => names.map((name) => makeNode(name, `zone-${name}`));
-const first = makeNodes('a', 'b');
+const firstNodes = makeNodes('a', 'b');
 
 describe('the version of the node index', () => {
   it.each<[string, boolean, readonly Node[] | undefined]>([
-    ['the same array', false, first],
-    ['the same nodes in another array', false, [...first]],
+    ['the same array', false, firstNodes],
+    ['the same nodes in another array', false, [...firstNodes]],
     ['the same nodes in another order', false, makeNodes('b', 'a')],
     ['more CPU', false, [makeNode('a', 'zone-a', '9', 'False'), makeNode('b', 'zone-b')]],
     ['a removed node', true, makeNodes('a')],
@@ -21,31 +21,31 @@ describe('the version of the node index', () => {
     ['no zone', true, [makeNode('a', 'zone-a'), makeNode('b')]],
     ['no nodes', true, []],
     ['unknown nodes', true, undefined],
-  ])('changes after an update with %s: %s', (_, changes, nodes) => {
+  ])('after an update with %s has changed: %s', (_, changes, nodes) => {
     const index = createNodeIndex();
-    index.update(first);
-    const previous = index.version;
+    index.update(firstNodes);
+    const previousVersion = index.version;
     index.update(nodes);
-    expect(index.version !== previous).toBe(changes);
+    expect(index.version !== previousVersion).toBe(changes);
   });
 
   it('changes if a node was modified in place and is passed in another array', () => {
     const index = createNodeIndex();
     const node = structuredClone(makeNode('a', 'x')) as { metadata: { labels: Record<string, string> } };
     index.update([node as Node]);
-    const previous = index.version;
+    const previousVersion = index.version;
     node.metadata.labels = {};
     index.update([node as Node]);
-    expect(index.version).not.toBe(previous);
+    expect(index.version).not.toBe(previousVersion);
   });
 });
 
 it('createNodeIndex finds nodes of the last update by name', () => {
   const index = createNodeIndex();
   expect(index.byName).toBeUndefined();
-  index.update(first);
+  index.update(firstNodes);
   const { byName } = index;
-  expect([byName?.get('a'), byName?.get('c')]).toEqual([first[0], undefined]);
+  expect([byName?.get('a'), byName?.get('c')]).toEqual([firstNodes[0], undefined]);
   const other = makeNodes('c');
   index.update(other);
   expect([byName?.get('a'), byName?.get('c')]).toEqual([undefined, other[0]]);
@@ -68,12 +68,12 @@ it('createNodeIndex does not read the same array twice', () => {
   const nodes = [node];
   index.update(nodes);
   index.zoneShares();
-  const previous = reads;
+  const previousReads = reads;
   index.update(nodes);
   index.zoneShares();
-  expect(reads).toBe(previous);
+  expect(reads).toBe(previousReads);
   index.update([node]);
-  expect(reads).toBeGreaterThan(previous);
+  expect(reads).toBeGreaterThan(previousReads);
 });
 
 it('createNodeIndex computes zone shares from the CPU of the last update', () => {
@@ -92,7 +92,7 @@ describe('createSliceReader', () => {
   it.each<[string, boolean, (slice: Record<string, unknown> & { metadata: object }) => void]>([
     ['without a change', false, () => undefined],
     [
-      'under another resourceVersion',
+      'with a different resourceVersion',
       true,
       (slice) => {
         Object.assign(slice.metadata, { resourceVersion: '9' });
@@ -119,12 +119,12 @@ describe('createSliceReader', () => {
         slice['ports'] = [];
       },
     ],
-  ])('reads a slice %s again: %s', (_, expected, change) => {
+  ])('for a slice %s, reads it again: %s', (_, expected, change) => {
     const reader = createSliceReader(profileWith())(makeService());
     const slice = structuredClone(makeSlice('s', [makeEndpoint()]));
-    const previous = reader(slice);
+    const previousReading = reader(slice);
     change(slice as never);
-    expect(reader(slice) !== previous).toBe(expected);
+    expect(reader(slice) !== previousReading).toBe(expected);
   });
 });
 
@@ -133,7 +133,7 @@ describe('createNameSorter', () => {
   const sortByName = createNameSorter();
   it.each([[['b', 'a', 'c']], [['c', 'b', 'a']], [['c', 'a']], [['d', 'c', 'a']], [[]], [['b', 'd', 'a', 'c']]])('sorts %j', (names) => {
     const slices = makeSlices(...names);
-    expect(sortByName(slices.slice())).toEqual(slices.toSorted(byName));
+    expect(sortByName(slices.slice())).toEqual(slices.toSorted(compareByName));
   });
 
   it('keeps the order of slices with the same name', () => {

@@ -8,7 +8,7 @@ import { applyPlan, key, makeNode, summarizePlan } from '../../spec/slices/objec
 const service = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
 const nodes = [makeNode('n1', 'z')];
 
-/** A cluster with one Service on a feed: pods, existing slices, and how often the full pod list was requested. */
+/** A cluster with one Service whose pods come from a feed. Holds the pods and slices, and counts how often the full pod list was read. */
 function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsPerSlice: 4, minIndexedPods: 0 })) {
   const podsByName = new Map<string, Pod>();
   const changes = new Map<string, Pod | undefined>();
@@ -31,7 +31,7 @@ function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsP
     podsByName.delete(name);
     changes.set(name, undefined);
   };
-  /** Runs one sync and applies its plan. Expects the plan to equal that of a full list. */
+  /** Runs one sync and applies its plan. Expects the plan that a new reconciler makes from the full pod list. */
   const sync = (clusterNodes: readonly Node[] = nodes, syncedService = service): string => {
     const plan = reconciler.reconcileSlices({ key, service: syncedService, pods: feed, nodes: clusterNodes, current });
     changes.clear();
@@ -56,7 +56,7 @@ const makePods = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => makePod(`p${from + i}`, { ip: `10.0.0.${from + i}`, spec: { nodeName: 'n1' } }));
 
 describe('a pod feed', () => {
-  it('is read in full for the first sync and for the sync after it, and only by changes afterwards', () => {
+  it('is read in full for the first two syncs; later syncs read only its changes', () => {
     const { put, remove, sync, reads } = createCluster();
     put(...makePods(10));
     expect(sync()).toBe('4 0 0 EndpointsAdded Placeholder');
@@ -74,7 +74,7 @@ describe('a pod feed', () => {
     expect(reads()).toBe(2);
   });
 
-  it('does not repeat its changes after a sync that returned retry', () => {
+  it('need not repeat changes that it reported to a sync whose plan was to retry', () => {
     const { reconciler, put, remove, sync, reads, slices, feed } = createCluster();
     put(...makePods(6));
     sync();
@@ -117,7 +117,7 @@ describe('a pod feed', () => {
     expect(cluster.reads()).toBeGreaterThan(2);
   });
 
-  it('is read only by changes even when all slices are gone', () => {
+  it('is not read in full again when all slices are gone', () => {
     const { reconciler, put, sync, reads, feed } = createCluster();
     put(...makePods(3));
     sync();
@@ -127,7 +127,7 @@ describe('a pod feed', () => {
     expect(reads()).toBe(2);
   });
 
-  it('skips slices without changes', () => {
+  it('lets the reconciler skip slices whose pods did not change', () => {
     const { reconciler, put, sync, slices, feed } = createCluster();
     put(...makePods(12));
     sync();

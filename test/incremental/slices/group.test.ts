@@ -15,7 +15,7 @@ describe('a group of endpoints across syncs', () => {
     for (const endpoint of endpoints) group.add(endpoint);
     const slice = makeSlice('s', endpoints);
     group.beginSync();
-    expect(group.match(slice)).toBeUndefined();
+    expect(group.takeEndpointsOf(slice)).toBeUndefined();
     expect(group.takeRemaining()).toEqual([]);
     return { group, slice };
   };
@@ -31,11 +31,11 @@ describe('a group of endpoints across syncs', () => {
     });
     const observedSlice = { ...slice, endpoints };
     group.beginSync();
-    group.match(observedSlice);
+    group.takeEndpointsOf(observedSlice);
     expect(readProperties).not.toEqual([]);
     readProperties.length = 0;
     group.beginSync();
-    expect(group.match(observedSlice)).toBeUndefined();
+    expect(group.takeEndpointsOf(observedSlice)).toBeUndefined();
     expect(readProperties).toEqual([]);
   });
 
@@ -44,13 +44,13 @@ describe('a group of endpoints across syncs', () => {
     group.add(a);
     const slice = makeSlice('s', [a]);
     group.beginSync();
-    expect(group.match(slice)).toBeUndefined();
+    expect(group.takeEndpointsOf(slice)).toBeUndefined();
     const twin = group.add(makeEndpoint('b'));
     group.beginSync();
-    expect(namesOf(group.match(slice))).toEqual(['b']);
+    expect(namesOf(group.takeEndpointsOf(slice))).toEqual(['b']);
     group.remove(twin);
     group.beginSync();
-    expect(group.match(slice)).toBeUndefined();
+    expect(group.takeEndpointsOf(slice)).toBeUndefined();
     expect(group.takeRemaining()).toEqual([]);
   });
 
@@ -58,11 +58,11 @@ describe('a group of endpoints across syncs', () => {
     const { group, slice } = createMatchedGroup();
     const first = makeSlice('earlier', [b]);
     group.beginSync();
-    expect(group.match(first)).toBeUndefined();
-    expect(namesOf(group.match(slice))).toEqual(['a']);
+    expect(group.takeEndpointsOf(first)).toBeUndefined();
+    expect(namesOf(group.takeEndpointsOf(slice))).toEqual(['a']);
     group.beginSync();
-    expect(group.match(first)).toBeUndefined();
-    expect(namesOf(group.match(slice))).toEqual(['a']);
+    expect(group.takeEndpointsOf(first)).toBeUndefined();
+    expect(namesOf(group.takeEndpointsOf(slice))).toEqual(['a']);
     expect(group.takeRemaining()).toEqual([]);
   });
 });

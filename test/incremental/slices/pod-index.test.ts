@@ -11,7 +11,7 @@ const createIndex = (service: Service = makeService(), nodes?: NodesByName) => c
 
 /** The desired endpoints in full: per address type, its groups and missing nodes. */
 const contents = (index: PodListIndex) =>
-  index.desired().map(({ addressType, groups, missingNodes }) => ({
+  index.listDesiredStates().map(({ addressType, groups, missingNodes }) => ({
     addressType,
     groups: groups.map((group) => ({ ports: group.ports.map(({ port }) => port), endpoints: group.takeRemaining() })),
     missing: missingNodes,

@@ -2,24 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { createNodeView, diffIptables, iptablesRules, type ProxyService } from '../../../src/proxy/index.ts';
 import { isEmptyIptablesTransaction } from '../../../src/proxy/iptables/diff.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
-import { apply, node, rulesFor, slice, sortShared, stateOf, web } from './fixtures.ts';
+import { apply, makeSlice, makeWebService, node, rulesFor, sortSharedChains, stateOf } from './fixtures.ts';
 
 const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.0.${i + 1}` }));
 
 describe('diffIptables', () => {
   it('returns an empty transaction for the rules of the same objects', () => {
-    expect(isEmptyIptablesTransaction(diffIptables(rulesFor(web(), endpoints(3)), rulesFor(web(), endpoints(3))))).toBe(true);
+    expect(
+      isEmptyIptablesTransaction(diffIptables(rulesFor(makeWebService(), endpoints(3)), rulesFor(makeWebService(), endpoints(3)))),
+    ).toBe(true);
   });
 
   it('contains all rules and jumps if there are no previous rules', () => {
-    const rules = rulesFor(web(), endpoints(1));
+    const rules = rulesFor(makeWebService(), endpoints(1));
     const { jumps, tables } = diffIptables(undefined, rules);
     expect(jumps).toEqual(rules.jumps);
     expect(tables.nat.write).toEqual(rules.tables.nat);
   });
 
   it('writes the chains of the Service and of the endpoint if an endpoint is added', () => {
-    const { tables, jumps } = diffIptables(rulesFor(web(), endpoints(3)), rulesFor(web(), endpoints(4)));
+    const { tables, jumps } = diffIptables(rulesFor(makeWebService(), endpoints(3)), rulesFor(makeWebService(), endpoints(4)));
     expect({ ...tables.filter, jumps }).toEqual({ write: [], remove: [], insert: [], delete: [], jumps: [] });
     expect(tables.nat.write.map(({ name }) => name)).toEqual([expect.stringMatching(/^KUBE-SVC-/), expect.stringMatching(/^KUBE-SEP-/)]);
     expect(tables.nat).toMatchObject({ remove: [], insert: [], delete: [] });
@@ -28,10 +30,11 @@ describe('diffIptables', () => {
   it('inserts a single rule in a shared chain if a Service is added', () => {
     const services = (count: number): ProxyService[] =>
       Array.from({ length: count }, (_, i) => ({
-        ...web({ clusterIP: `10.96.1.${i}` }),
+        ...makeWebService({ clusterIP: `10.96.1.${i}` }),
         metadata: { namespace: 'shop', name: `other-${i}` },
       }));
-    const rules = (count: number) => iptablesRules(createNodeView({ services: services(count), endpointSlices: [slice([])] }, node), node);
+    const rules = (count: number) =>
+      iptablesRules(createNodeView({ services: services(count), endpointSlices: [makeSlice([])] }, node), node);
     const { tables } = diffIptables(rules(20), rules(21));
     expect(tables.filter.insert).toEqual([
       { chain: 'KUBE-SERVICES', rule: expect.objectContaining({ comment: 'shop/other-20:http has no endpoints' }) },
@@ -42,7 +45,7 @@ describe('diffIptables', () => {
 
   it('refuses rules of two families', () => {
     const ipv6Rules = iptablesRules(createNodeView({}, node, { family: 'IPv6' }), node);
-    expect(() => diffIptables(rulesFor(web(), []), ipv6Rules)).toThrow(RangeError);
+    expect(() => diffIptables(rulesFor(makeWebService(), []), ipv6Rules)).toThrow(RangeError);
   });
 });
 
@@ -53,6 +56,6 @@ it('applying diffIptables turns any rules into any other rules', () => {
     const [before, after] = [rules[i - 1], rules[i]] as const;
     if (!before || !after) continue;
     const state = apply(stateOf(before), diffIptables(before, after));
-    expect(sortShared(state), `${cases[i - 1]?.id} to ${cases[i]?.id}`).toEqual(sortShared(stateOf(after)));
+    expect(sortSharedChains(state), `${cases[i - 1]?.id} to ${cases[i]?.id}`).toEqual(sortSharedChains(stateOf(after)));
   }
 });

@@ -21,14 +21,14 @@ export interface EndpointSpec {
 export const node: ProxyNode = { name: 'n1', addresses: ['192.168.0.1', 'fd00::1'] };
 
 /** The Service shop/web with port 80 and overrides for its spec. */
-export const web = (spec: NonNullable<ProxyService['spec']> = {}, status?: ProxyService['status']): ProxyService => ({
+export const makeWebService = (spec: NonNullable<ProxyService['spec']> = {}, status?: ProxyService['status']): ProxyService => ({
   metadata: { namespace: 'shop', name: 'web' },
   spec: { type: 'ClusterIP', clusterIP: '10.96.0.1', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...spec },
   ...(status && { status }),
 });
 
 /** A slice of the Service shop/web. */
-export const slice = (endpoints: readonly EndpointSpec[], addressType: IPFamily = 'IPv4'): EndpointSliceInput => ({
+export const makeSlice = (endpoints: readonly EndpointSpec[], addressType: IPFamily = 'IPv4'): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
   addressType,
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
@@ -39,25 +39,25 @@ export const slice = (endpoints: readonly EndpointSpec[], addressType: IPFamily 
   })),
 });
 
-export const view = (service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): NodeView =>
-  createNodeView({ services: [service], endpointSlices: [slice(endpoints, family)] }, node, { family });
+export const makeNodeView = (service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): NodeView =>
+  createNodeView({ services: [service], endpointSlices: [makeSlice(endpoints, family)] }, node, { family });
 
 /** The rules of a chain as text; undefined if the chain does not exist. */
-export const chain = (rules: IptablesRules, table: 'filter' | 'nat', name: string): readonly string[] | undefined =>
+export const findChain = (rules: IptablesRules, table: 'filter' | 'nat', name: string): readonly string[] | undefined =>
   rules.tables[table].find((each) => each.name === name)?.rules.map(formatRule);
 
 /** The names of the port's own chains. */
-export const ownChains = (rules: IptablesRules): readonly string[] =>
+export const listOwnChains = (rules: IptablesRules): readonly string[] =>
   rules.tables.nat.map(({ name }) => name).filter((name) => /^KUBE-(SVC|SVL|EXT|FW|SEP)-/.test(name));
 
 /** The rules of the only chain of a kind: "SVC", "SVL", "EXT", "FW". */
-export function chainOf(rules: IptablesRules, kind: string): readonly string[] | undefined {
-  const names = ownChains(rules).filter((name) => name.startsWith(`KUBE-${kind}-`));
-  return names.length === 1 ? chain(rules, 'nat', names[0] as string) : undefined;
+export function findOnlyChain(rules: IptablesRules, kind: string): readonly string[] | undefined {
+  const names = listOwnChains(rules).filter((name) => name.startsWith(`KUBE-${kind}-`));
+  return names.length === 1 ? findChain(rules, 'nat', names[0] as string) : undefined;
 }
 
 export const rulesFor = (service: ProxyService, endpoints: readonly EndpointSpec[], more: Partial<ProxyNode> = {}): IptablesRules =>
-  iptablesRules(view(service, endpoints), { ...node, ...more });
+  iptablesRules(makeNodeView(service, endpoints), { ...node, ...more });
 
 /** Chains with their rules, as `iptables-restore --noflush` would leave them. */
 export type State = Map<string, readonly string[]>;
@@ -101,7 +101,7 @@ export const stateOf = (rules: IptablesRules): State =>
   );
 
 /** Sorts the rules of shared chains up to the jump to node ports, because their order has no effect. */
-export const sortShared = (state: State): Readonly<Record<string, readonly string[]>> =>
+export const sortSharedChains = (state: State): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     [...state]
       .map(([name, rules]) => [name, sharedChain.test(name) ? sortRules(rules) : rules] as const)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diffIptables, formatIptables, formatIptablesTransaction } from '../../../src/proxy/index.ts';
-import { rulesFor, web } from './fixtures.ts';
+import { makeWebService, rulesFor } from './fixtures.ts';
 
-const rules = rulesFor(web(), [{ ip: '10.1.0.1' }]);
+const rules = rulesFor(makeWebService(), [{ ip: '10.1.0.1' }]);
 
 describe('formatIptables', () => {
   it('writes a block for each table: chains, then rules, then jumps', () => {
@@ -35,7 +35,9 @@ describe('formatIptables', () => {
     const text = formatIptables(rules, { jumps: false });
     expect(text).not.toContain('-I ');
     expect(text).not.toContain('KUBE-FIREWALL');
-    expect(formatIptables(rulesFor(web(), [], { localhostNodePorts: true }), { jumps: false })).toContain(':KUBE-FIREWALL - [0:0]\n');
+    expect(formatIptables(rulesFor(makeWebService(), [], { localhostNodePorts: true }), { jumps: false })).toContain(
+      ':KUBE-FIREWALL - [0:0]\n',
+    );
   });
 });
 
@@ -45,7 +47,7 @@ describe('formatIptablesTransaction', () => {
   });
 
   it('deletes references to a chain before the chain', () => {
-    const text = formatIptablesTransaction(diffIptables(rules, rulesFor(web(), [])));
+    const text = formatIptablesTransaction(diffIptables(rules, rulesFor(makeWebService(), [])));
     const [filter = '', nat = ''] = text.split('*nat\n');
     expect(filter).toMatch(/^\*filter\n-I KUBE-SERVICES .* -j REJECT\nCOMMIT\n$/);
     const lines = nat.trimEnd().split('\n');

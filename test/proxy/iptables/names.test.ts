@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createChainNames } from '../../../src/proxy/iptables/traffic.ts';
+import { createChainNamer } from '../../../src/proxy/iptables/traffic.ts';
 
-it('createChainNames names chains as kube-proxy does', () => {
-  const chains = createChainNames()('default/s2:p2', 'TCP');
+it('createChainNamer names chains as kube-proxy does', () => {
+  const chains = createChainNamer()('default/s2:p2', 'TCP');
   expect({ ...chains, endpoint: chains.endpoint('10.1.0.29:8080') }).toEqual({
     cluster: 'KUBE-SVC-GX2HEKG5PKFJDE4H',
     local: 'KUBE-SVL-GX2HEKG5PKFJDE4H',
@@ -12,8 +12,8 @@ it('createChainNames names chains as kube-proxy does', () => {
   });
 });
 
-it("createChainNames stays within iptables' limit of 28 characters", () => {
-  const { external, endpoint } = createChainNames()(`${'n'.repeat(63)}/${'s'.repeat(63)}:${'p'.repeat(15)}`, 'SCTP');
+it("createChainNamer stays within iptables' limit of 28 characters", () => {
+  const { external, endpoint } = createChainNamer()(`${'n'.repeat(63)}/${'s'.repeat(63)}:${'p'.repeat(15)}`, 'SCTP');
   expect(external.length).toBeLessThanOrEqual(28);
   expect(endpoint('[fd00:1111:2222:3333:4444:5555:6666:7777]:65535').length).toBeLessThanOrEqual(28);
 });

@@ -1,27 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { chain, chainOf, type EndpointSpec, ownChains, rulesFor, web } from './fixtures.ts';
+import { type EndpointSpec, findChain, findOnlyChain, listOwnChains, makeWebService, rulesFor } from './fixtures.ts';
 
 const threeEndpoints: readonly EndpointSpec[] = [{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }, { ip: '10.1.0.3', node: 'n1' }];
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 
 describe('under the policy Cluster, traffic', () => {
   it('is spread evenly over the endpoints', () => {
-    const probabilities = chainOf(rulesFor(web(), threeEndpoints), 'SVC')?.map((rule) => /--probability (\S+)/.exec(rule)?.[1]);
+    const probabilities = findOnlyChain(rulesFor(makeWebService(), threeEndpoints), 'SVC')?.map(
+      (rule) => /--probability (\S+)/.exec(rule)?.[1],
+    );
     expect(probabilities).toEqual(['0.3333333333', '0.5000000000', undefined]);
   });
 
   it("returns to the client's previous endpoint with session affinity", () => {
-    const affinityService = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
+    const affinityService = makeWebService({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
     const rules = rulesFor(affinityService, threeEndpoints);
-    const recentRules = chainOf(rules, 'SVC')?.filter((rule) => rule.includes('-m recent'));
+    const recentRules = findOnlyChain(rules, 'SVC')?.filter((rule) => rule.includes('-m recent'));
     expect(recentRules).toHaveLength(3);
     for (const rule of recentRules ?? []) expect(rule).toMatch(/--name (KUBE-SEP-\w+) --rcheck --seconds 60 --reap -j \1$/);
-    const endpoint = ownChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
-    expect(chain(rules, 'nat', endpoint)?.[1]).toContain(`-m recent --name ${endpoint} --set -m tcp -p tcp -j DNAT`);
+    const endpoint = listOwnChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
+    expect(findChain(rules, 'nat', endpoint)?.[1]).toContain(`-m recent --name ${endpoint} --set -m tcp -p tcp -j DNAT`);
   });
 
   it('is masqueraded only from outside of the pod range, always or never, as configured', () => {
-    const firstRule = (more: object): string | undefined => chainOf(rulesFor(web(), threeEndpoints, more), 'SVC')?.[0];
+    const firstRule = (more: object): string | undefined => findOnlyChain(rulesFor(makeWebService(), threeEndpoints, more), 'SVC')?.[0];
     expect(firstRule({ podCIDRs: ['10.1.0.0/16'] })).toMatch(/--dport 80 ! -s 10\.1\.0\.0\/16 -j KUBE-MARK-MASQ$/);
     expect(firstRule({ podCIDRs: ['10.1.0.0/16'], masqueradeAll: true })).toMatch(/--dport 80 -j KUBE-MARK-MASQ$/);
     expect(firstRule({})).not.toContain('KUBE-MARK-MASQ');
@@ -30,15 +32,15 @@ describe('under the policy Cluster, traffic', () => {
 
 describe('under the policy Local, traffic', () => {
   it('reaches endpoints of the node', () => {
-    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), threeEndpoints);
-    expect(chainOf(rules, 'SVL')).toEqual([expect.stringMatching(/"shop\/web:http -> 10\.1\.0\.3:8080" -j KUBE-SEP-/)]);
-    expect(chainOf(rules, 'SVC')).toBeUndefined();
-    expect(ownChains(rules).filter((name) => name.startsWith('KUBE-SEP-'))).toHaveLength(1);
+    const rules = rulesFor(makeWebService({ internalTrafficPolicy: 'Local' }), threeEndpoints);
+    expect(findOnlyChain(rules, 'SVL')).toEqual([expect.stringMatching(/"shop\/web:http -> 10\.1\.0\.3:8080" -j KUBE-SEP-/)]);
+    expect(findOnlyChain(rules, 'SVC')).toBeUndefined();
+    expect(listOwnChains(rules).filter((name) => name.startsWith('KUBE-SEP-'))).toHaveLength(1);
   });
 
   it('from outside reaches endpoints of the node, and from pods and the node itself all endpoints', () => {
-    const rules = rulesFor(web({ ...nodePort, externalTrafficPolicy: 'Local' }), threeEndpoints, { podCIDRs: ['10.1.0.0/16'] });
-    expect(chainOf(rules, 'EXT')?.map((rule) => rule.replace(/^.*" /, ''))).toEqual([
+    const rules = rulesFor(makeWebService({ ...nodePort, externalTrafficPolicy: 'Local' }), threeEndpoints, { podCIDRs: ['10.1.0.0/16'] });
+    expect(findOnlyChain(rules, 'EXT')?.map((rule) => rule.replace(/^.*" /, ''))).toEqual([
       expect.stringMatching(/^-s 10\.1\.0\.0\/16 -j KUBE-SVC-/),
       '-m addrtype --src-type LOCAL -j KUBE-MARK-MASQ',
       expect.stringMatching(/^-m addrtype --src-type LOCAL -j KUBE-SVC-/),
@@ -48,7 +50,7 @@ describe('under the policy Local, traffic', () => {
 });
 
 it('external traffic under the policy Cluster is masqueraded', () => {
-  expect(chainOf(rulesFor(web(nodePort), threeEndpoints), 'EXT')).toEqual([
+  expect(findOnlyChain(rulesFor(makeWebService(nodePort), threeEndpoints), 'EXT')).toEqual([
     '-m comment --comment "masquerade traffic for shop/web:http external destinations" -j KUBE-MARK-MASQ',
     expect.stringMatching(/^-j KUBE-SVC-/),
   ]);
@@ -56,9 +58,9 @@ it('external traffic under the policy Cluster is masqueraded', () => {
 
 describe('source ranges', () => {
   const withRanges = (loadBalancerSourceRanges: readonly string[]) =>
-    web({ ...nodePort, type: 'LoadBalancer', loadBalancerSourceRanges }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } });
+    makeWebService({ ...nodePort, type: 'LoadBalancer', loadBalancerSourceRanges }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } });
   const allowedSources = (ranges: readonly string[]) =>
-    chainOf(rulesFor(withRanges(ranges), threeEndpoints), 'FW')?.map((rule) => /-s (\S+) -j KUBE-EXT-/.exec(rule)?.[1]);
+    findOnlyChain(rulesFor(withRanges(ranges), threeEndpoints), 'FW')?.map((rule) => /-s (\S+) -j KUBE-EXT-/.exec(rule)?.[1]);
 
   it('allow traffic from any of the ranges', () => {
     expect(allowedSources(['203.0.113.0/24', '198.51.100.0/24'])).toEqual(['203.0.113.0/24', '198.51.100.0/24', undefined]);
@@ -70,9 +72,9 @@ describe('source ranges', () => {
 });
 
 it('traffic of a pod to itself is masqueraded', () => {
-  const rules = rulesFor(web(), [{ ip: '10.1.0.1' }]);
-  const endpoint = ownChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
-  expect(chain(rules, 'nat', endpoint)).toEqual([
+  const rules = rulesFor(makeWebService(), [{ ip: '10.1.0.1' }]);
+  const endpoint = listOwnChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
+  expect(findChain(rules, 'nat', endpoint)).toEqual([
     '-m comment --comment shop/web:http -s 10.1.0.1 -j KUBE-MARK-MASQ',
     '-m comment --comment shop/web:http -m tcp -p tcp -j DNAT --to-destination 10.1.0.1:8080',
   ]);
@@ -81,7 +83,7 @@ it('traffic of a pod to itself is masqueraded', () => {
 it('rules of endpoints have no comments beyond 1,000 endpoints', () => {
   const endpoints = (count: number): EndpointSpec[] => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
   const countComments = (count: number): number =>
-    chainOf(rulesFor(web(), endpoints(count)), 'SVC')?.filter((rule) => rule.includes('--comment')).length ?? -1;
+    findOnlyChain(rulesFor(makeWebService(), endpoints(count)), 'SVC')?.filter((rule) => rule.includes('--comment')).length ?? -1;
   expect(countComments(1000)).toBe(1000);
   expect(countComments(1001)).toBe(0);
 });

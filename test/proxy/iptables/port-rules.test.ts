@@ -2,9 +2,9 @@ import { expect, it, test } from 'vitest';
 import type { ServicePortView } from '../../../src/proxy/index.ts';
 import { countEndpoints, createPortRulesFactory, isLargeCluster } from '../../../src/proxy/iptables/port-rules.ts';
 import { readSettings } from '../../../src/proxy/iptables/settings.ts';
-import { node, view, web } from './fixtures.ts';
+import { makeNodeView, makeWebService, node } from './fixtures.ts';
 
-const { ports } = view(web(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
+const { ports } = makeNodeView(makeWebService(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
 const port = ports[0] as ServicePortView;
 
 it('countEndpoints includes unusable endpoints', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { IptablesRules, ProxyService } from '../../../src/proxy/index.ts';
-import { chain, type EndpointSpec, rulesFor, web } from './fixtures.ts';
+import { type EndpointSpec, findChain, makeWebService, rulesFor } from './fixtures.ts';
 
 const remoteEndpoints: readonly EndpointSpec[] = [{ ip: '10.1.0.2' }];
 const loadBalancerStatus = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
 const loadBalancerService = (more: NonNullable<ProxyService['spec']> = {}): ProxyService =>
-  web(
+  makeWebService(
     { type: 'LoadBalancer', externalIPs: ['198.51.100.7'], ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }], ...more },
     loadBalancerStatus,
   );
@@ -14,7 +14,7 @@ const loadBalancerService = (more: NonNullable<ProxyService['spec']> = {}): Prox
 const portals = (rules: IptablesRules): readonly string[] =>
   (['filter', 'nat'] as const).flatMap((table) =>
     ['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL'].flatMap((name) =>
-      (chain(rules, table, name) ?? [])
+      (findChain(rules, table, name) ?? [])
         .filter((rule) => rule.includes('shop/web'))
         .map((rule) => {
           const [, address = 'any'] = /-d (\S+)/.exec(rule) ?? [];
@@ -56,9 +56,9 @@ describe('traffic of a Service without endpoints', () => {
 
 describe('traffic of a Service whose endpoints are on other nodes', () => {
   it('is dropped at the cluster IP under internalTrafficPolicy Local', () => {
-    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), remoteEndpoints);
+    const rules = rulesFor(makeWebService({ internalTrafficPolicy: 'Local' }), remoteEndpoints);
     expect(portals(rules)).toEqual(['filter KUBE-SERVICES: 10.96.0.1:80 -> DROP']);
-    expect(chain(rules, 'filter', 'KUBE-SERVICES')?.[0]).toContain('"shop/web:http has no local endpoints"');
+    expect(findChain(rules, 'filter', 'KUBE-SERVICES')?.[0]).toContain('"shop/web:http has no local endpoints"');
   });
 
   it('is dropped from outside under externalTrafficPolicy Local, except from the node itself', () => {
@@ -76,11 +76,11 @@ describe('traffic of a Service whose endpoints are on other nodes', () => {
 
 it('health checks of the load balancer are accepted', () => {
   const rules = rulesFor(loadBalancerService({ externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 }), remoteEndpoints);
-  expect(chain(rules, 'filter', 'KUBE-NODEPORTS')).toEqual([
+  expect(findChain(rules, 'filter', 'KUBE-NODEPORTS')).toEqual([
     '-m comment --comment "shop/web:http health check node port" -m tcp -p tcp --dport 32000 -j ACCEPT',
   ]);
 });
 
 it('the jump to node ports comes after the rules of all Services', () => {
-  expect(chain(rulesFor(loadBalancerService(), remoteEndpoints), 'nat', 'KUBE-SERVICES')?.at(-1)).toContain('-j KUBE-NODEPORTS');
+  expect(findChain(rulesFor(loadBalancerService(), remoteEndpoints), 'nat', 'KUBE-SERVICES')?.at(-1)).toContain('-j KUBE-NODEPORTS');
 });

@@ -3,10 +3,10 @@ import { createIptablesProgram, type IptablesTransaction, iptablesRules, type Se
 import { isEmptyIptablesTransaction } from '../../../src/proxy/iptables/diff.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
 import { fc } from '../../support/property.ts';
-import { apply, node, type State, sortShared, stateOf, view, web } from './fixtures.ts';
+import { apply, makeNodeView, makeWebService, node, type State, sortSharedChains, stateOf } from './fixtures.ts';
 
 const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
-const portWith = (count: number): ServicePortView => view(web(), endpoints(count)).ports[0] as ServicePortView;
+const portWith = (count: number): ServicePortView => makeNodeView(makeWebService(), endpoints(count)).ports[0] as ServicePortView;
 const countRules = ({ tables }: IptablesTransaction): number =>
   Object.values(tables).reduce(
     (sum, { write, remove, insert }) => sum + write.flatMap(({ rules }) => rules).length + remove.length + insert.length,
@@ -17,7 +17,9 @@ describe('createIptablesProgram', () => {
   it('writes all rules first, and nothing without a change', () => {
     const program = createIptablesProgram(node, 'IPv4');
     program.set(portWith(2));
-    expect(sortShared(apply(new Map(), program.sync()))).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(2)), node))));
+    expect(sortSharedChains(apply(new Map(), program.sync()))).toEqual(
+      sortSharedChains(stateOf(iptablesRules(makeNodeView(makeWebService(), endpoints(2)), node))),
+    );
     expect(isEmptyIptablesTransaction(program.sync())).toBe(true);
     program.set(portWith(2));
     expect(isEmptyIptablesTransaction(program.sync())).toBe(true);
@@ -37,7 +39,9 @@ describe('createIptablesProgram', () => {
     for (const count of [1000, 1001, 1000]) {
       program.set(portWith(count));
       state = apply(state, program.sync());
-      expect(sortShared(state), String(count)).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(count)), node))));
+      expect(sortSharedChains(state), String(count)).toEqual(
+        sortSharedChains(stateOf(iptablesRules(makeNodeView(makeWebService(), endpoints(count)), node))),
+      );
     }
   });
 
@@ -50,7 +54,7 @@ describe('createIptablesProgram', () => {
     expect(() => program.sync()).toThrow('spec.clusterIPs[] is "invalid"');
     program.delete({ name: 'shop/other', protocol: 'TCP' });
     state = apply(state, program.sync());
-    expect(sortShared(state)).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(3)), node))));
+    expect(sortSharedChains(state)).toEqual(sortSharedChains(stateOf(iptablesRules(makeNodeView(makeWebService(), endpoints(3)), node))));
   });
 
   it('applies changes of the node', () => {
@@ -59,7 +63,9 @@ describe('createIptablesProgram', () => {
     const state = apply(new Map(), program.sync());
     const changedNode = { ...node, podCIDRs: ['10.1.0.0/16'], nodePortAddresses: ['192.168.0.0/16'] };
     program.setNode(changedNode);
-    expect(sortShared(apply(state, program.sync()))).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(2)), changedNode))));
+    expect(sortSharedChains(apply(state, program.sync()))).toEqual(
+      sortSharedChains(stateOf(iptablesRules(makeNodeView(makeWebService(), endpoints(2)), changedNode))),
+    );
     expect(() => program.setNode({ ...node, masqueradeBit: -1 })).toThrow(RangeError);
   });
 });
@@ -86,8 +92,8 @@ it('createIptablesProgram has the rules of a full rebuild after any changes', ()
             { family: 'IPv4', ports: [...currentPorts.values()], healthCheckNodePorts: {}, localReady: {} },
             settings,
           );
-          expect(sortShared(state)).toEqual(sortShared(stateOf(allRules)));
-          expect(sortShared(stateOf(program.rules()))).toEqual(sortShared(state));
+          expect(sortSharedChains(state)).toEqual(sortSharedChains(stateOf(allRules)));
+          expect(sortSharedChains(stateOf(program.rules()))).toEqual(sortSharedChains(state));
         } else if (action === 'set') {
           program.set(port);
           currentPorts.set(`${port.name} ${port.protocol}`, port);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createNodeView, iptablesRules } from '../../../src/proxy/index.ts';
-import { node, slice, view, web } from './fixtures.ts';
+import { makeNodeView, makeSlice, makeWebService, node } from './fixtures.ts';
 
 it('iptablesRules returns the rules of one address family only', () => {
-  const dual = web({ clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'], ipFamilies: ['IPv4', 'IPv6'] });
-  const objects = { services: [dual], endpointSlices: [slice([{ ip: '10.1.0.1' }]), slice([{ ip: 'fd00::7' }], 'IPv6')] };
+  const dual = makeWebService({ clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'], ipFamilies: ['IPv4', 'IPv6'] });
+  const objects = { services: [dual], endpointSlices: [makeSlice([{ ip: '10.1.0.1' }]), makeSlice([{ ip: 'fd00::7' }], 'IPv6')] };
   const texts = (['IPv4', 'IPv6'] as const).map((family) => JSON.stringify(iptablesRules(createNodeView(objects, node, { family }), node)));
   expect(texts[0]).toContain('10.96.0.1');
   expect(texts[0]).not.toContain('fd00');
@@ -13,7 +13,7 @@ it('iptablesRules returns the rules of one address family only', () => {
 });
 
 it('iptablesRules returns plain data and does not change its input', () => {
-  const nodeView = view(web(), [{ ip: '10.1.0.1' }]);
+  const nodeView = makeNodeView(makeWebService(), [{ ip: '10.1.0.1' }]);
   const before = structuredClone(nodeView);
   const first = iptablesRules(nodeView, node);
   expect(JSON.parse(JSON.stringify(first)).tables.nat[0]).toMatchObject({

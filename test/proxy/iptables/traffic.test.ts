@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
-import { createChainNames, createPortTraffic, type PortTraffic } from '../../../src/proxy/iptables/traffic.ts';
-import { type EndpointSpec, view, web } from './fixtures.ts';
+import { createChainNamer, createPortTraffic, type PortTraffic } from '../../../src/proxy/iptables/traffic.ts';
+import { type EndpointSpec, makeNodeView, makeWebService } from './fixtures.ts';
 
-const chains = createChainNames()('shop/web:http', 'TCP');
+const chains = createChainNamer()('shop/web:http', 'TCP');
 const traffic = (spec: NonNullable<ProxyService['spec']>, endpoints: readonly EndpointSpec[]): PortTraffic =>
-  createPortTraffic(view(web(spec), endpoints).ports[0] as ServicePortView, chains);
+  createPortTraffic(makeNodeView(makeWebService(spec), endpoints).ports[0] as ServicePortView, chains);
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 const [localEndpoint, remoteEndpoint] = [{ ip: '10.1.0.1', node: 'n1' }, { ip: '10.1.0.2' }] as const;
 
 describe('createPortTraffic', () => {
   it('uses the policy Cluster by default', () => {
     expect(traffic(nodePort, [localEndpoint, remoteEndpoint])).toMatchObject({
-      internal: chains.cluster,
-      external: chains.cluster,
-      hasInternal: true,
-      hasExternal: true,
-      usesExternal: true,
-      usesFirewall: false,
+      internalChain: chains.cluster,
+      externalChain: chains.cluster,
+      hasInternalEndpoint: true,
+      hasExternalEndpoint: true,
+      usesExternalChain: true,
+      usesFirewallChain: false,
       local: [],
     });
   });
 
   it('applies the policy Local to internal and external traffic separately', () => {
     expect(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [localEndpoint, remoteEndpoint])).toMatchObject({
-      internal: chains.local,
-      external: chains.cluster,
+      internalChain: chains.local,
+      externalChain: chains.cluster,
     });
     expect(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [localEndpoint, remoteEndpoint])).toMatchObject({
-      internal: chains.cluster,
-      external: chains.local,
+      internalChain: chains.cluster,
+      externalChain: chains.local,
     });
   });
 

@@ -3,12 +3,12 @@ import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts'
 import { createPortRulesFactory, type PortRules } from '../../../src/proxy/iptables/port-rules.ts';
 import { type ChangedPort, createTransaction } from '../../../src/proxy/iptables/program.ts';
 import { readSettings } from '../../../src/proxy/iptables/settings.ts';
-import { type EndpointSpec, node, view, web } from './fixtures.ts';
+import { type EndpointSpec, makeNodeView, makeWebService, node } from './fixtures.ts';
 
 const settings = readSettings(node, 'IPv4');
 const rulesOf = createPortRulesFactory(settings);
-const rules = (endpoints: readonly EndpointSpec[], service: ProxyService = web()): PortRules =>
-  rulesOf(view(service, endpoints).ports[0] as ServicePortView, false);
+const rules = (endpoints: readonly EndpointSpec[], service: ProxyService = makeWebService()): PortRules =>
+  rulesOf(makeNodeView(service, endpoints).ports[0] as ServicePortView, false);
 const others = Array.from({ length: 10 }, (_, i) => [`other-${i}`, rules([])] as const);
 const transaction = (changed: ChangedPort, ports: ReadonlyMap<string, PortRules> = new Map(others)) =>
   createTransaction('IPv4', [changed], { settings, ports }).tables;

@@ -7,12 +7,12 @@ import {
   type ProxyNode,
   type ProxyService,
 } from '../../../src/proxy/index.ts';
-import { type EndpointSpec, node, view, web } from '../fixtures.ts';
+import { type EndpointSpec, makeNodeView, makeWebService, node } from '../fixtures.ts';
 import { apply } from './fake-nft.ts';
 
 const rulesFor = (service: ProxyService, endpoints: readonly EndpointSpec[], nodeOptions: Partial<ProxyNode> = {}): NftablesRules =>
-  nftablesRules(view(service, endpoints), { ...node, ...nodeOptions });
-/** Verbs and names of the commands, after checking that the fake nft accepts them and then has the new rules. */
+  nftablesRules(makeNodeView(service, endpoints), { ...node, ...nodeOptions });
+/** Returns verbs and names of the commands. Expects that the fake nft accepts them and then has the new rules. */
 function summarizeCommands(before: NftablesRules, after: NftablesRules): string[] {
   const transaction = diffNftables(before, after);
   expect(apply(before, transaction)).toEqual(after);
@@ -22,17 +22,19 @@ function summarizeCommands(before: NftablesRules, after: NftablesRules): string[
   });
 }
 const affinityService = (timeoutSeconds: number): ProxyService =>
-  web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } });
+  makeWebService({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } });
 const oneEndpoint = [{ ip: '10.0.0.1' }];
 
 describe('diffNftables', () => {
   it('returns no commands for equal rules', () => {
     expect(summarizeCommands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(60), oneEndpoint))).toEqual([]);
-    expect(formatNftablesTransaction(diffNftables(rulesFor(web(), oneEndpoint), rulesFor(web(), oneEndpoint)))).toBe('');
+    expect(formatNftablesTransaction(diffNftables(rulesFor(makeWebService(), oneEndpoint), rulesFor(makeWebService(), oneEndpoint)))).toBe(
+      '',
+    );
   });
 
   it('returns the whole table if the old rules are undefined, or have other base chains or another family', () => {
-    const rules = rulesFor(web(), oneEndpoint);
+    const rules = rulesFor(makeWebService(), oneEndpoint);
     expect(apply(undefined, diffNftables(undefined, rules))).toEqual(rules);
     const chains = rules.chains.map((chain) => (chain.base ? { ...chain, base: { ...chain.base, priority: 7 } } : chain));
     expect(summarizeCommands({ ...rules, chains }, rules).slice(0, 2)).toEqual(['add table kube-proxy', 'delete table kube-proxy']);
@@ -40,7 +42,7 @@ describe('diffNftables', () => {
   });
 
   it('adds a chain before references to it, and deletes references before the chain', () => {
-    const [withoutEndpoint, withEndpoint] = [rulesFor(web(), []), rulesFor(web(), oneEndpoint)];
+    const [withoutEndpoint, withEndpoint] = [rulesFor(makeWebService(), []), rulesFor(makeWebService(), oneEndpoint)];
     expect(summarizeCommands(withoutEndpoint, withEndpoint)).toEqual([
       'delete element no-endpoint-services',
       'add chain service',
@@ -56,27 +58,26 @@ describe('diffNftables', () => {
   });
 
   it('deletes and adds an element whose target changes', () => {
-    const local = rulesFor(web({ internalTrafficPolicy: 'Local' }), oneEndpoint);
-    expect(summarizeCommands(rulesFor(web(), []), local)).toEqual([
+    const localRules = rulesFor(makeWebService({ internalTrafficPolicy: 'Local' }), oneEndpoint);
+    expect(summarizeCommands(rulesFor(makeWebService(), []), localRules)).toEqual([
       'delete element no-endpoint-services',
       'add element no-endpoint-services',
     ]);
   });
 
   it('rewrites a chain that changes, but appends rules at its end', () => {
-    expect(summarizeCommands(rulesFor(web(), oneEndpoint), rulesFor(web(), [...oneEndpoint, { ip: '10.0.0.2' }]))).toEqual([
-      'flush chain service',
-      'add rule service',
-    ]);
-    const rulesWithoutServiceCIDRs = rulesFor(web(), oneEndpoint, { serviceCIDRs: [] });
-    expect(summarizeCommands(rulesWithoutServiceCIDRs, rulesFor(web(), oneEndpoint))).toEqual(['add rule cluster-ips-check']);
-    expect(summarizeCommands(rulesFor(web(), oneEndpoint), rulesWithoutServiceCIDRs)).toEqual([
+    expect(
+      summarizeCommands(rulesFor(makeWebService(), oneEndpoint), rulesFor(makeWebService(), [...oneEndpoint, { ip: '10.0.0.2' }])),
+    ).toEqual(['flush chain service', 'add rule service']);
+    const rulesWithoutServiceCIDRs = rulesFor(makeWebService(), oneEndpoint, { serviceCIDRs: [] });
+    expect(summarizeCommands(rulesWithoutServiceCIDRs, rulesFor(makeWebService(), oneEndpoint))).toEqual(['add rule cluster-ips-check']);
+    expect(summarizeCommands(rulesFor(makeWebService(), oneEndpoint), rulesWithoutServiceCIDRs)).toEqual([
       'flush chain cluster-ips-check',
       'add rule cluster-ips-check',
     ]);
   });
 
-  it('replaces a set with another timeout, along with the chains that refer to it', () => {
+  it('replaces a set with a different timeout, along with the chains that refer to it', () => {
     expect(summarizeCommands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(90), oneEndpoint))).toEqual([
       'flush chain endpoint',
       'flush chain service',
@@ -90,12 +91,12 @@ describe('diffNftables', () => {
   });
 
   it('deletes a set without deleting its elements first', () => {
-    const withRange = rulesFor(web(), oneEndpoint, { nodePortAddresses: ['192.168.0.0/24'] });
-    const withAll = rulesFor(web(), oneEndpoint);
-    expect(summarizeCommands(withRange, withAll).filter((command) => command.includes('nodeport-ips'))).toEqual([
+    const rulesWithRange = rulesFor(makeWebService(), oneEndpoint, { nodePortAddresses: ['192.168.0.0/24'] });
+    const rulesForAllAddresses = rulesFor(makeWebService(), oneEndpoint);
+    expect(summarizeCommands(rulesWithRange, rulesForAllAddresses).filter((command) => command.includes('nodeport-ips'))).toEqual([
       'delete set nodeport-ips',
     ]);
-    expect(summarizeCommands(withAll, withRange).filter((command) => command.includes('nodeport-ips'))).toEqual([
+    expect(summarizeCommands(rulesForAllAddresses, rulesWithRange).filter((command) => command.includes('nodeport-ips'))).toEqual([
       'add set nodeport-ips',
       'add element nodeport-ips',
     ]);

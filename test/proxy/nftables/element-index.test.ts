@@ -10,7 +10,7 @@ function replace(index: ElementIndex, owner: string, before: Elements, after: El
   return index.changesOf(previous);
 }
 
-it('createElementIndex gives a key to the first owner by name, then to the next owner', () => {
+it('createElementIndex gives a key to the first owner, sorted by name, then to the next owner', () => {
   const index = createElementIndex();
   const change = (owner: string, before: string[], after: string[]) =>
     replace(

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { formatNftables, formatNftablesTransaction, nftablesRules } from '../../../src/proxy/index.ts';
 import { listNftables } from '../../../src/proxy/nftables/format.ts';
-import { node, view, web } from '../fixtures.ts';
+import { makeNodeView, makeWebService, node } from '../fixtures.ts';
 
 it('formatNftables replaces the table, then adds objects before references to them', () => {
-  const rules = nftablesRules(view(web(), [{ ip: '10.0.0.1' }]), node);
+  const rules = nftablesRules(makeNodeView(makeWebService(), [{ ip: '10.0.0.1' }]), node);
   const lines = formatNftables(rules).trimEnd().split('\n');
   expect(lines.slice(0, 3)).toEqual([
     'add table ip kube-proxy { comment "rules for kube-proxy" ; }',

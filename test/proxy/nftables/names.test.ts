@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { EndpointView } from '../../../src/proxy/index.ts';
-import { createPortNames } from '../../../src/proxy/nftables/names.ts';
-import { portOf, web } from '../fixtures.ts';
+import { createPortNamer } from '../../../src/proxy/nftables/names.ts';
+import { makeWebService, portOf } from '../fixtures.ts';
 
-const port = { ...portOf(web(), [{ ip: '10.180.0.1' }]), namespace: 'ns1', service: 'svc1', portName: 'p80' };
+const port = { ...portOf(makeWebService(), [{ ip: '10.180.0.1' }]), namespace: 'ns1', service: 'svc1', portName: 'p80' };
 const endpoint = port.endpoints[0] as EndpointView;
 
-it('createPortNames starts names with a hash of the rest', () => {
-  const names = createPortNames()(port);
+it('createPortNamer starts names with a hash of the rest', () => {
+  const names = createPortNamer()(port);
   expect(names).toMatchObject({
     cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
     local: 'local-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -21,9 +21,9 @@ it('createPortNames starts names with a hash of the rest', () => {
   expect(names.endpoint({ ...endpoint, ip: 'fd00::1' }).chain).toMatch(/^endpoint-\w{8}-ns1\/svc1\/tcp\/p80__fd00\.\.1\/8080$/);
 });
 
-it('createPortNames truncates a long name, which the hash keeps unique', () => {
+it('createPortNamer truncates a long name, which the hash keeps unique', () => {
   const longPort = { ...port, namespace: 'n'.repeat(63), service: 's'.repeat(63), portName: 'p'.repeat(63) };
-  const names = createPortNames()(longPort);
+  const names = createPortNamer()(longPort);
   expect(names.cluster.length).toBeLessThan(256);
   const [one, other] = ['0001', '0002'].map(
     (end) => names.endpoint({ ...endpoint, ip: `2001:db8:1111:2222:3333:4444:5555:${end}`, port: 65_000 }).chain,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../../src/proxy/index.ts';
-import { nodeFragment } from '../../../src/proxy/nftables/node-fragment.ts';
-import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
+import { createNodeFragment } from '../../../src/proxy/nftables/node-fragment.ts';
+import { readNftablesSettings } from '../../../src/proxy/nftables/settings.ts';
 import { node } from '../fixtures.ts';
 
 const fragment = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4') =>
-  nodeFragment(nftablesSettings({ ...node, ...more }, family));
+  createNodeFragment(readNftablesSettings({ ...node, ...more }, family));
 
-describe('nodeFragment', () => {
+describe('createNodeFragment', () => {
   it.each<[string, ReturnType<typeof fragment>]>([
     ['for any node', fragment()],
     ['with nodePortAddresses', fragment({ nodePortAddresses: ['192.168.0.0/16'] })],

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
 import { nftablesRules } from '../../../src/proxy/index.ts';
 import { replaceTable, tableOf } from '../../../src/proxy/nftables/model.ts';
-import { node, view, web } from '../fixtures.ts';
+import { makeNodeView, makeWebService, node } from '../fixtures.ts';
 import { apply } from './fake-nft.ts';
 
 it('replaceTable replaces any table, and reproduces the rules', () => {
-  const rules = nftablesRules(view(web({ sessionAffinity: 'ClientIP' }), [{ ip: '10.0.0.1', node: 'n1' }]), node);
-  const otherRules = nftablesRules(view(web({ clusterIP: '10.96.0.9' }), []), { ...node, nodePortAddresses: ['primary'] });
+  const rules = nftablesRules(makeNodeView(makeWebService({ sessionAffinity: 'ClientIP' }), [{ ip: '10.0.0.1', node: 'n1' }]), node);
+  const otherRules = nftablesRules(makeNodeView(makeWebService({ clusterIP: '10.96.0.9' }), []), {
+    ...node,
+    nodePortAddresses: ['primary'],
+  });
   expect(apply(undefined, replaceTable(rules))).toEqual(rules);
   expect(apply(otherRules, replaceTable(rules))).toEqual(rules);
 });

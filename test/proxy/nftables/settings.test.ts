@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../../src/proxy/index.ts';
-import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
+import { readNftablesSettings } from '../../../src/proxy/nftables/settings.ts';
 
 const settingsWith = (nodeFields: Partial<ProxyNode>, family: 'IPv4' | 'IPv6' = 'IPv4') =>
-  nftablesSettings({ name: 'n1', addresses: ['fd00::1', '192.168.0.1', '192.168.0.2', '127.0.0.1'], ...nodeFields }, family);
+  readNftablesSettings({ name: 'n1', addresses: ['fd00::1', '192.168.0.1', '192.168.0.2', '127.0.0.1'], ...nodeFields }, family);
 
-describe('nftablesSettings', () => {
+describe('readNftablesSettings', () => {
   it('selects the values of the family', () => {
     const node = {
       podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'],

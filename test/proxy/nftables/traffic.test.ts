@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ProxyService } from '../../../src/proxy/index.ts';
-import { createPortNames, createPortTraffic } from '../../../src/proxy/nftables/names.ts';
-import { type EndpointSpec, portOf, web } from '../fixtures.ts';
+import { createPortNamer, createPortTraffic } from '../../../src/proxy/nftables/names.ts';
+import { type EndpointSpec, makeWebService, portOf } from '../fixtures.ts';
 
 const [localEndpoints, remoteEndpoints, noEndpoints]: readonly (readonly EndpointSpec[])[] = [
   [{ ip: '10.0.0.1', node: 'n1' }],
@@ -9,8 +9,13 @@ const [localEndpoints, remoteEndpoints, noEndpoints]: readonly (readonly Endpoin
   [],
 ];
 const traffic = (spec: ProxyService['spec'], endpoints: readonly EndpointSpec[] = []) => {
-  const port = portOf(web({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }], ...spec }), endpoints);
-  const { hasInternal, hasExternal, usesExternal, usesFirewall } = createPortTraffic(port, createPortNames()(port));
+  const port = portOf(makeWebService({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }], ...spec }), endpoints);
+  const {
+    hasInternalEndpoint: hasInternal,
+    hasExternalEndpoint: hasExternal,
+    usesExternalChain: usesExternal,
+    usesFirewallChain: usesFirewall,
+  } = createPortTraffic(port, createPortNamer()(port));
   return { hasInternal, hasExternal, usesExternal, usesFirewall };
 };
 
@@ -29,8 +34,11 @@ it('internal and external traffic have endpoints if the traffic policy allows on
 });
 
 it('a port uses the firewall chain if a load balancer address has source ranges', () => {
-  const port = portOf(web({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }), []);
-  const usesFirewall = (more: object) => createPortTraffic({ ...port, ...more }, createPortNames()(port)).usesFirewall;
+  const port = portOf(
+    makeWebService({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }),
+    [],
+  );
+  const usesFirewall = (more: object) => createPortTraffic({ ...port, ...more }, createPortNamer()(port)).usesFirewallChain;
   expect(usesFirewall({})).toBe(true);
   expect(usesFirewall({ loadBalancerVIPs: [] })).toBe(false);
   expect(usesFirewall({ loadBalancerSourceRanges: [] })).toBe(false);

@@ -24,7 +24,7 @@ it('createTally counts each address once per reason, in the order of the table',
   tally.add('OtherFamily', 'a');
   tally.add('Truncated', 'b');
   tally.add('Truncated', 'a');
-  expect(tally.list()).toEqual([
+  expect(tally.toDisregarded()).toEqual([
     { code: 'OtherFamily', message: disregardedMessages.OtherFamily, count: 1 },
     { code: 'Truncated', message: disregardedMessages.Truncated, count: 2 },
   ]);

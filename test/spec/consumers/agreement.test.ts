@@ -116,7 +116,7 @@ describe('checkAgreement: differences', () => {
     ]);
   });
 
-  it('reports every address if the other object has none', () => {
+  it('reports every address if the other side has no addresses', () => {
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.2', 'v'), makeEndpoint('10.0.0.1', 'u')])];
     expect(checkAgreement(makeEndpoints(null), slices).differences).toMatchObject([{ address: '10.0.0.1' }, { address: '10.0.0.2' }]);
     expect(check(makeEndpoints({ addresses: [address('x', 'u')] }), []).messages).toEqual([
@@ -136,20 +136,20 @@ describe('checkAgreement: disregarded addresses', () => {
   });
 
   it('disregards the secondary family of a dual-stack Service', () => {
-    const second = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
-    expect(check(endpoints, [base, second])).toEqual({ ...agreement, disregarded: ['OtherFamily 1'] });
-    expect(check(makeEndpoints({ addresses: [address('fd00::1', 'u')] }), [base, second])).toEqual({
+    const ipv6Slice = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
+    expect(check(endpoints, [base, ipv6Slice])).toEqual({ ...agreement, disregarded: ['OtherFamily 1'] });
+    expect(check(makeEndpoints({ addresses: [address('fd00::1', 'u')] }), [base, ipv6Slice])).toEqual({
       ...agreement,
       disregarded: ['OtherFamily 1'],
     });
-    const both = makeEndpoints({ addresses: [address('fd00::1', 'u'), address('10.0.0.1', 'u')] });
-    expect(check(both, [base, second])).toEqual(agreement);
+    const endpointsOfBothFamilies = makeEndpoints({ addresses: [address('fd00::1', 'u'), address('10.0.0.1', 'u')] });
+    expect(check(endpointsOfBothFamilies, [base, ipv6Slice])).toEqual(agreement);
   });
 
   it('disregards the secondary family of the Service if Endpoints have no address', () => {
-    const second = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
+    const ipv6Slice = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
     const findAddresses = (options = {}) =>
-      checkAgreement(makeEndpoints(null), [base, second], options).differences.map((difference) => difference.address);
+      checkAgreement(makeEndpoints(null), [base, ipv6Slice], options).differences.map((difference) => difference.address);
     expect(findAddresses()).toEqual(['10.0.0.1']);
     expect(findAddresses({ service: makeService({ ipFamilies: ['IPv6', 'IPv4'] }) })).toEqual(['fd00::1']);
   });
@@ -184,15 +184,15 @@ describe('checkAgreement: disregarded addresses', () => {
 
   it('disregards addresses that were truncated from Endpoints over capacity', () => {
     const annotations = { 'endpoints.kubernetes.io/over-capacity': 'truncated' };
-    const truncated = makeEndpoints({ addresses: [address('10.0.0.1', 'u')] }, { annotations });
+    const truncatedEndpoints = makeEndpoints({ addresses: [address('10.0.0.1', 'u')] }, { annotations });
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v')], { ports: [port, { port: 1 }] })];
-    expect(check(truncated, slices)).toEqual({ ...agreement, disregarded: ['Truncated 2'] });
-    const warned = makeEndpoints(
+    expect(check(truncatedEndpoints, slices)).toEqual({ ...agreement, disregarded: ['Truncated 2'] });
+    const endpointsWithWarning = makeEndpoints(
       { addresses: [address('10.0.0.1', 'u')] },
       { annotations: { 'endpoints.kubernetes.io/over-capacity': 'warning' } },
     );
-    expect(check(warned, slices).messages).toHaveLength(2);
-    expect(check(truncated, []).messages).toHaveLength(1);
+    expect(check(endpointsWithWarning, slices).messages).toHaveLength(2);
+    expect(check(truncatedEndpoints, []).messages).toHaveLength(1);
   });
 
   it('disregards addresses beyond the limit of the mirroring controller', () => {
@@ -207,13 +207,13 @@ describe('checkAgreement: disregarded addresses', () => {
     ];
     expect(check(makeEndpoints({ addresses }), makeCopies(mirrorLabels))).toEqual({ ...agreement, disregarded: ['NotMirrored 1'] });
     expect(check(makeEndpoints({ addresses }), makeCopies({})).messages).toHaveLength(1);
-    const fewer = makeEndpoints({ addresses: addresses.slice(1, 1001) });
-    expect(check(fewer, makeCopies(mirrorLabels)).messages).toHaveLength(2);
+    const fewerEndpoints = makeEndpoints({ addresses: addresses.slice(1, 1001) });
+    expect(check(fewerEndpoints, makeCopies(mirrorLabels)).messages).toHaveLength(2);
   });
 
   it('disregards additional targets of a shared address', () => {
-    const shared = makeEndpoints({ addresses: [address('10.0.0.1', 'u'), address('10.0.0.1', 'v')] });
-    expect(check(shared, [base])).toEqual({ ...agreement, disregarded: ['SharedAddress 1'] });
+    const endpointsWithSharedAddress = makeEndpoints({ addresses: [address('10.0.0.1', 'u'), address('10.0.0.1', 'v')] });
+    expect(check(endpointsWithSharedAddress, [base])).toEqual({ ...agreement, disregarded: ['SharedAddress 1'] });
   });
 });
 

@@ -66,7 +66,7 @@ describe('slicesFromEndpoints', () => {
     expect(() => slicesFromEndpoints({}, { version: '1.16' })).toThrow(RangeError);
   });
 
-  it('lists an address once per port, not ready if any of its duplicates is not ready', () => {
+  it('merges duplicates of an address with the same port; the endpoint is not ready if one of them is not ready', () => {
     const subsets = [
       { addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] },
       { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP', appProtocol: 'h2' }] },
@@ -76,7 +76,7 @@ describe('slicesFromEndpoints', () => {
     ]);
   });
 
-  it('keeps labels, except those that control other controllers', () => {
+  it('keeps labels, except those that Kubernetes controllers read', () => {
     const labels = {
       tier: 'b',
       app: 'a',

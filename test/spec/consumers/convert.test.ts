@@ -51,10 +51,10 @@ describe('endpointsFromSlices', () => {
   });
 
   it('leaves out terminating endpoints, unless they are published as ready', () => {
-    const published = { ready: true, serving: false, terminating: true };
-    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u', terminating), makeEndpoint('10.0.0.2', 'v', published)])])).toEqual([
-      '10.0.0.2',
-    ]);
+    const publishedConditions = { ready: true, serving: false, terminating: true };
+    expect(
+      ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u', terminating), makeEndpoint('10.0.0.2', 'v', publishedConditions)])]),
+    ).toEqual(['10.0.0.2']);
   });
 
   it('keeps two targets of one address, and merges one target of two slices', () => {
@@ -92,9 +92,9 @@ describe('endpointsFromSlices', () => {
   });
 
   it('truncates to the capacity of the release', () => {
-    const all = Array.from({ length: 1200 }, (_, i) => makeEndpoint(`10.0.${i >> 8}.${i & 255}`, `u${i}`));
+    const endpoints = Array.from({ length: 1200 }, (_, i) => makeEndpoint(`10.0.${i >> 8}.${i & 255}`, `u${i}`));
     const convert = (version: string) =>
-      endpointsFromSlices([makeSlice('a', all.slice(0, 700)), makeSlice('b', all.slice(600))], { version })[0];
+      endpointsFromSlices([makeSlice('a', endpoints.slice(0, 700)), makeSlice('b', endpoints.slice(600))], { version })[0];
     expect(convert('1.37')?.subsets?.[0]?.addresses).toHaveLength(1000);
     expect(convert('1.37')?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/over-capacity': 'truncated' });
     expect(convert('1.20')?.subsets?.[0]?.addresses).toHaveLength(1200);
@@ -135,7 +135,7 @@ it('isTerminatingNotReady is true for endpoints that terminate and are not ready
   expect([terminating, ready, notReady, { ...terminating, ready: true }].map(evaluate)).toEqual([true, false, false, false]);
 });
 
-it('primaryFamily is that of the Service, otherwise that of the slices, preferably IPv4', () => {
+it('primaryFamily returns the family of the Service, otherwise that of the slices, preferably IPv4', () => {
   const collectTypes = (...types: string[]) =>
     collectSlices(
       types.map((addressType) => makeSlice('a', [], { addressType }, mirrorLabels)),

@@ -41,7 +41,7 @@ describe('problems of collected slices', () => {
     expect(problem).not.toHaveProperty('service');
   });
 
-  it('do not include ports 1 and 65535 or absent ports', () => {
+  it('do not contain ports 1 and 65535 or absent ports', () => {
     expect(collect([makeSlice('a', [], { ports: [{ port: 1 }, { port: 65535 }, { port: null }, {}] })]).problems).toEqual([]);
   });
 });
@@ -98,7 +98,7 @@ describe('collectSlices', () => {
     const conflicts = (a: Parameters<typeof makeEndpoint>, b: Parameters<typeof makeEndpoint>) =>
       [
         ...(collect([makeSlice('a', [makeEndpoint(...a)]), makeSlice('b', [makeEndpoint(...b)])]).services[0]?.groups.values() ?? []),
-      ].flatMap(({ members }) => [...members.values()].map(({ conflict }) => conflict));
+      ].flatMap(({ members }) => [...members.values()].map(({ hasConflict: conflict }) => conflict));
     expect(conflicts(['10.0.0.1', 'u'], ['010.0.0.1', 'u', ready, { nodeName: 'n' }])).toEqual([false]);
     expect(conflicts(['10.0.0.1', 'u'], ['10.0.0.1', 'v'])).toEqual([true]);
     expect(conflicts(['10.0.0.1', 'u'], ['10.0.0.1', 'u', { ready: false }])).toEqual([true]);
@@ -107,9 +107,9 @@ describe('collectSlices', () => {
 });
 
 it('nameOf returns the name of a slice, its generateName, or an empty string', () => {
-  const generated = { namespace: 'shop', generateName: 'web-' };
-  expect(nameOf({ metadata: { name: 'web-x', ...generated } as object })).toBe('web-x');
-  expect(nameOf({ metadata: generated as object })).toBe('web-');
+  const metadataWithoutName = { namespace: 'shop', generateName: 'web-' };
+  expect(nameOf({ metadata: { name: 'web-x', ...metadataWithoutName } as object })).toBe('web-x');
+  expect(nameOf({ metadata: metadataWithoutName as object })).toBe('web-');
   expect(nameOf({ metadata: {} })).toBe('');
   expect(nameOf({})).toBe('');
 });

@@ -9,7 +9,7 @@ import {
   rankOfAddress,
 } from '../../../src/spec/consumers/merge-endpoint.ts';
 
-describe('conditionsOf', () => {
+describe('applyConditionDefaults', () => {
   it.each([
     { conditions: undefined, expected: { ready: true, serving: true, terminating: false } },
     { conditions: null, expected: { ready: true, serving: true, terminating: false } },

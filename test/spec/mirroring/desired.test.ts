@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { desiredMirror } from '../../../src/spec/mirroring/desired.ts';
+import { computeDesiredMirror } from '../../../src/spec/mirroring/desired.ts';
 import type { SliceEvent } from '../../../src/spec/slices/plan.ts';
 import type { EndpointSubsetInput } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
@@ -7,7 +7,7 @@ import { makeAddresses } from '../objects.ts';
 import { makeEndpoints, makeReadySubset, otherPort, port } from './objects.ts';
 
 const computeDesired = (subsets: readonly EndpointSubsetInput[], version = '1.37', max = 1000) => {
-  const { groups: allGroups, events } = desiredMirror(makeEndpoints(subsets), max, profileFor(version));
+  const { groups: allGroups, events } = computeDesiredMirror(makeEndpoints(subsets), max, profileFor(version));
   const groups = [...allGroups.values()].filter(({ endpoints }) => endpoints.size > 0);
   const summaries = groups.map(({ addressType, ports, endpoints }) => {
     const addresses = [...endpoints.values()].map((each) => `${each.addresses.join()}${each.conditions.ready ? '' : '!'}`);
@@ -16,10 +16,10 @@ const computeDesired = (subsets: readonly EndpointSubsetInput[], version = '1.37
   return { summaries, groups, events, allGroups: [...allGroups.keys()] };
 };
 
-/** The numbers in each Event message. */
+/** Extracts the numbers from each Event message. */
 const numbersIn = (events: readonly SliceEvent[]) => events.map(({ message }) => message.match(/\d+/g)?.map(Number));
 
-describe('desiredMirror: subsets', () => {
+describe('computeDesiredMirror: subsets', () => {
   const samePorts = [makeReadySubset(['10.0.0.1']), makeReadySubset(['10.0.0.2'])];
   const sameAddress = [makeReadySubset(['10.0.0.1']), makeReadySubset(['10.0.0.1'], otherPort)];
   it.each([
@@ -35,7 +35,7 @@ describe('desiredMirror: subsets', () => {
     { name: 'no subsets', subsets: [], expected: [] },
     { name: 'a subset without addresses', subsets: [{ ports: [port] }], version: '1.21', expected: [] },
     { name: 'a subset without ports', subsets: [{ addresses: [{ ip: '10.0.0.1' }] }], expected: ['IPv4 : 10.0.0.1'] },
-  ])('groups $name $version', ({ subsets, version, expected }) => {
+  ])('groups the addresses of $name (release $version)', ({ subsets, version, expected }) => {
     const summaries = computeDesired(subsets, version).summaries;
     // Sorted by the hash of the ports, which ports.test.ts covers.
     expect(summaries.map((text) => text.replace('admin+sql', 'sql+admin'))).toEqual(expected);
@@ -49,7 +49,7 @@ it.each([
   expect(computeDesired([makeReadySubset(['10.0.0.1']), { ports: [otherPort] }], version).allGroups).toHaveLength(count);
 });
 
-describe('desiredMirror: addresses', () => {
+describe('computeDesiredMirror: addresses', () => {
   it('are split by address type', () => {
     const { summaries } = computeDesired([makeReadySubset(['fd00::1', '10.0.0.1', 'fd00::2'])]);
     expect(summaries.sort()).toEqual(['IPv4 sql: 10.0.0.1', 'IPv6 sql: fd00::1 fd00::2']);
@@ -58,7 +58,7 @@ describe('desiredMirror: addresses', () => {
   it.each([
     ['1.32', ['IPv4 sql: 010.0.0.1 10.0.0.1 ::ffff:10.0.0.2', 'IPv6 sql: FD00::1 fd00:0::2']],
     ['1.33.0', ['IPv4 sql: 10.0.0.1 10.0.0.2', 'IPv6 sql: fd00::1 fd00::2']],
-  ])('are canonicalized from 1.33 on, not before: %s', (version, expected) => {
+  ])('are canonicalized from 1.33 on: %s', (version, expected) => {
     const ips = ['010.0.0.1', '10.0.0.1', '::ffff:10.0.0.2', 'FD00::1', 'fd00:0::2'];
     const found = computeDesired([makeReadySubset(ips)], version).groups.map(({ addressType, endpoints }) => [
       addressType,
@@ -81,7 +81,7 @@ describe('desiredMirror: addresses', () => {
   it.each([
     ['1.26', 'the last entry wins', ['IPv4 sql: 10.0.0.1!', 'IPv4 sql: 10.0.0.1']],
     ['1.27', 'not ready wins', ['IPv4 sql: 10.0.0.1!', 'IPv4 sql: 10.0.0.1!']],
-  ])('in %s, addresses that are both ready and not ready: %s', (version, _, expected) => {
+  ])('in %s, for addresses that are both ready and not ready, %s', (version, _, expected) => {
     const notReady = { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [port] };
     const oneSubset = { ...notReady, addresses: [{ ip: '10.0.0.1' }] };
     const twoSubsets = [notReady, makeReadySubset(['10.0.0.1'])];
@@ -114,7 +114,7 @@ describe('desiredMirror: addresses', () => {
   });
 });
 
-describe('desiredMirror: ports', () => {
+describe('computeDesiredMirror: ports', () => {
   it('always have a name and a protocol', () => {
     const { groups } = computeDesired([{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }]);
     expect(groups[0]?.ports).toEqual([{ name: '', port: 80, protocol: '' }]);
@@ -136,7 +136,7 @@ describe('desiredMirror: ports', () => {
   });
 });
 
-describe('desiredMirror: maxEndpointsPerSubset', () => {
+describe('computeDesiredMirror: maxEndpointsPerSubset', () => {
   const largeSubset = { addresses: makeAddresses(3, 1), notReadyAddresses: makeAddresses(3, 2), ports: [port] };
   it.each([
     { max: 2, expected: 'IPv4 sql: 10.1.0.0 10.1.0.1', skipped: 4 },
@@ -170,7 +170,7 @@ describe('desiredMirror: maxEndpointsPerSubset', () => {
       events: ['InvalidIPAddress 1', 'TooManyAddressesToMirror 1,3'],
     },
     { ips: ['fe80::1%eth0', '10.0.0.256', '10.0.0'], max: 1, expected: [], events: ['InvalidIPAddress 3'] },
-  ])('ignores invalid IPs: $ips at most $max', ({ ips, max, expected, events }) => {
+  ])('ignores invalid IPs: of $ips, mirrors at most $max', ({ ips, max, expected, events }) => {
     const found = computeDesired([makeReadySubset(ips)], '1.37', max);
     expect(found.summaries).toEqual(expected);
     expect(found.events.map((event) => `${event.reason} ${numbersIn([event])}`)).toEqual(events);

@@ -88,25 +88,25 @@ describe('createMirror mirrors Endpoints depending on their labels and Service',
     expect(plan.events).toEqual([]);
   });
 
-  it.each(['false', 'True', ''])('mirrorEndpoints mirrors despite label skip-mirror: %j', (value) => {
+  it.each(['false', 'True', ''])('mirrorEndpoints mirrors Endpoints whose label skip-mirror is %j', (value) => {
     const labels = { 'endpointslice.kubernetes.io/skip-mirror': value };
     expect(mirrorEndpoints(makeEndpoints([makeReadySubset(['10.0.0.1'])], { labels }))).toHaveLength(1);
   });
 });
 
-describe('slices that the mirror does not own', () => {
+describe('createMirror', () => {
   const foreignSlices: [string, EndpointSliceInput][] = [
     [
-      'of another controller',
+      'of a different controller',
       makeMirrored('x', [], { metadata: { labels: { ...mirrorLabels, [managedByLabel]: 'endpointslice-controller.k8s.io' } } }),
     ],
     ['without a managed-by label', makeMirrored('x', [], { metadata: { labels: { [serviceNameLabel]: 'db' } } })],
     [
-      'of another Service',
+      'of a different Service',
       makeMirrored('x', [], { metadata: { labels: { [managedByLabel]: controllerName, [serviceNameLabel]: 'web' } } }),
     ],
     ['without a Service', makeMirrored('x', [], { metadata: { labels: { [managedByLabel]: controllerName } } })],
-    ['of another namespace', makeMirrored('x', [], { metadata: { namespace: 'other' } })],
+    ['of a different namespace', makeMirrored('x', [], { metadata: { namespace: 'other' } })],
     ['without a name', makeMirrored('', [])],
     ['without metadata', { addressType: 'IPv4' }],
   ];
@@ -156,7 +156,7 @@ describe('the tracked state of a mirror', () => {
     expect(mirror.handleDeletion(generation(1))).toBe(true);
   });
 
-  it.each(['forget', 'no Endpoints'])('is cleared by: %s', (action) => {
+  it.each(['forget', 'a sync without Endpoints'])('is cleared by %s', (action) => {
     const mirror = createMirror();
     mirror.observe(generation(2));
     if (action === 'forget') mirror.forget(key);
@@ -175,7 +175,7 @@ describe('the tracked state of a mirror', () => {
     ['1.30', true],
     ['1.31.0', false],
     ['1.37', false],
-  ])('in %s, the deletion of a slice that was never written is expected: %s', (version, isExpected) => {
+  ])('in %s, handleDeletion returns %s for a slice that was never written', (version, isExpected) => {
     const mirror = createMirror({ version });
     sync(mirror, generation(1));
     expect(mirror.handleDeletion(generation(1))).toBe(isExpected);

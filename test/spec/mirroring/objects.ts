@@ -37,7 +37,7 @@ export const makeMirrored = (name: string, ips: readonly string[], overrides: Pa
   },
 });
 
-/** A slice in one line: name or prefix, type, ports, and addresses; "!" marks those that are not ready. */
+/** Formats a slice in one line: name or prefix, type, ports, and addresses; "!" marks addresses that are not ready. */
 export function summarizeSlice({ metadata, addressType, ports, endpoints }: EndpointSlice): string {
   const addresses = endpoints.map((endpoint) => `${endpoint.addresses.join()}${endpoint.conditions.ready ? '' : '!'}`);
   const name = metadata.name ?? `${metadata.generateName}*`;

@@ -50,7 +50,7 @@ describe('planMirror', () => {
       unchanged: ['a'],
     },
     {
-      name: 'another address',
+      name: 'a different address',
       subsets: [oneAddress],
       current: [makeMirrored('a', ['10.0.0.9'])],
       writes: ['update a IPv4 sql: 10.0.0.1'],
@@ -87,14 +87,14 @@ describe('planMirror', () => {
       codes: ['MirrorDiffers', 'MirrorSuperfluous'],
     },
     {
-      name: 'the slice of other ports is reused',
+      name: 'the slice of different ports is reused',
       subsets: [oneAddress],
       current: [makeAdminSlice('a', '10.0.0.1')],
       writes: ['update a IPv4 sql: 10.0.0.1'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'the slice of another address type is not reused',
+      name: 'the slice of a different address type is not reused',
       subsets: [oneAddress],
       current: [ipv6Slice],
       writes: ['create db-* IPv4 sql: 10.0.0.1', 'delete six'],
@@ -226,7 +226,7 @@ describe('planMirror', () => {
   });
 });
 
-/** The slices after the API server has applied a plan. */
+/** Applies a plan like an API server, and returns the slices afterwards. */
 function applyPlan(plan: SlicePlan, current: readonly EndpointSliceInput[]): EndpointSliceInput[] {
   const slices = new Map(current.map((slice) => [slice.metadata?.name ?? '', slice]));
   for (const { metadata } of plan.delete) slices.delete(metadata.name);

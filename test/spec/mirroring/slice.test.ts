@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { desiredMirror, type MirrorGroup } from '../../../src/spec/mirroring/desired.ts';
+import { computeDesiredMirror, type MirrorGroup } from '../../../src/spec/mirroring/desired.ts';
 import { isMirroredSlice, matchesMirrorGroup, mirroredSlicesOf, newMirrorSlice } from '../../../src/spec/mirroring/slice.ts';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import { makeEndpoints, makeMirrored, makeReadySubset, managedByLabel, mirrorLabels, port, serviceNameLabel } from './objects.ts';
 
 const groupOf = (endpoints: EndpointsInput, version = '1.37'): MirrorGroup => {
-  const [group] = desiredMirror(endpoints, 1000, profileFor(version)).groups.values();
+  const [group] = computeDesiredMirror(endpoints, 1000, profileFor(version)).groups.values();
   if (!group) throw new Error('no group');
   return group;
 };
@@ -89,10 +89,10 @@ describe('matchesMirrorGroup', () => {
   const earlierOwner = { kind: 'Endpoints', name: 'db', uid: 'e0' };
 
   it.each<[string, boolean, EndpointSliceInput, ObjectMeta?, string?]>([
-    ['the addresses in another order', true, makeMirrored('a', ips)],
+    ['the addresses in a different order', true, makeMirrored('a', ips)],
     ['too few addresses', false, makeMirrored('a', ['10.0.0.1'])],
     ['too many addresses', false, makeMirrored('a', [...ips, '10.0.0.3'])],
-    ['another address', false, makeMirrored('a', ['10.0.0.1', '10.0.0.3'])],
+    ['a different address', false, makeMirrored('a', ['10.0.0.1', '10.0.0.3'])],
     ['no list of endpoints', false, makeMirrored('a', [], { endpoints: null })],
     ['one address twice instead of the other, which the mirroring controller ignores', true, makeMirrored('a', ['10.0.0.1', '10.0.0.1'])],
     ['one address twice in addition to the other', false, makeMirrored('a', [...ips, '10.0.0.1'])],
@@ -128,10 +128,10 @@ describe('matchesMirrorGroup', () => {
     ['no copy of the last-applied annotation, 1.22', true, makeMirrored('a', ips), { annotations: { [lastApplied]: '{}' } }, '1.22.0'],
     ['an earlier owner, 1.30', true, sliceWithOwner(earlierOwner), {}, '1.30'],
     ['an earlier owner, 1.31', false, sliceWithOwner(earlierOwner), {}, '1.31.0'],
-    ['an owner of another name', true, sliceWithOwner({ ...earlierOwner, name: 'web' })],
-    ['an owner of another kind', true, sliceWithOwner({ ...earlierOwner, kind: 'Service' })],
+    ['an owner of a different name', true, sliceWithOwner({ ...earlierOwner, name: 'web' })],
+    ['an owner of a different kind', true, sliceWithOwner({ ...earlierOwner, kind: 'Service' })],
     ['no owner', true, makeMirrored('a', ips, { metadata: { ownerReferences: null } })],
-  ])('a slice with %s matches its group: %s', (_, expected, slice, metadata, version) => {
+  ])('for a slice with %s, returns %s', (_, expected, slice, metadata, version) => {
     expect(evaluate(slice, metadata, version)).toBe(expected);
   });
 
@@ -141,7 +141,7 @@ describe('matchesMirrorGroup', () => {
     ['one address twice', false, ['10.0.0.2', '10.0.0.2']],
     ['an address that is not desired', false, ['10.0.0.2', '10.0.0.4']],
     ['all addresses, more than the limit', true, ['10.0.0.1', '10.0.0.2', '10.0.0.3']],
-  ])('a full slice of a group above the limit, with %s, matches: %s', (_, expected, addresses) => {
+  ])('for a full slice of a group above the limit, with %s, returns %s', (_, expected, addresses) => {
     expect(evaluate(makeMirrored('a', addresses), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(expected);
   });
 });

@@ -30,7 +30,7 @@ describe('sortByAddress', () => {
   it.each([
     { name: 'plain IPv4', ips: ['10.0.0.2', '9.0.0.1', '10.0.0.10', '10.0.0.1', '200.1.1.1', '0.0.0.0'] },
     { name: 'IPv6', ips: ['fd00::2', 'fd00::1', 'fd00:0::1'] },
-    { name: 'IPv4 and IPv6, with invalid ones', ips: ['fd00::2', '10.0.0.2', '010.0.0.1', '10.0.0.10', '<nil>', ''] },
+    { name: 'IPv4 and IPv6, with invalid addresses', ips: ['fd00::2', '10.0.0.2', '010.0.0.1', '10.0.0.10', '<nil>', ''] },
     { name: 'an empty list', ips: [] },
   ])('sorts $name', ({ ips }) => {
     expect(sortByAddress(items(...ips.map((ip) => address(ip)))).map((item) => item.address.ip)).toEqual(ips.toSorted());

@@ -3,7 +3,7 @@ import { writePort, writeSubset } from '../../../src/spec/order/printed.ts';
 import type { EndpointPort, EndpointSubset } from '../../../src/types/index.ts';
 import type { Profile } from '../../../src/versions/index.ts';
 
-/** The text that is hashed to sort a subset. */
+/** Returns the text that is hashed to sort a subset. */
 export const printSubset = (subset: EndpointSubset, profile: Profile): string => textOf((digest) => writeSubset(digest, subset, profile));
 
 export const printPort = (port: EndpointPort, profile: Profile): string => textOf((digest) => writePort(digest, port, profile));

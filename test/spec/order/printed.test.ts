@@ -40,7 +40,7 @@ describe('printPort', () => {
     ['1.18', web, '(v1.EndpointPort){Name:(string)web Port:(int32)8080 Protocol:(v1.Protocol)TCP AppProtocol:(*string)https}'],
     ['1.37', unnamedPort, '(v1.EndpointPort){Name:(string) Port:(int32)9090 Protocol:(v1.Protocol)UDP AppProtocol:(*string)<nil>}'],
     ['1.37', { port: 0, appProtocol: '' }, '(v1.EndpointPort){Name:(string) Port:(int32)0 Protocol:(v1.Protocol) AppProtocol:(*string)}'],
-  ])('prints in %s: %j', (version, port, expected) => {
+  ])('in %s, prints %j', (version, port, expected) => {
     expect(printPort(port, profileFor(version))).toBe(expected);
   });
 });

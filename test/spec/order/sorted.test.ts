@@ -22,7 +22,7 @@ describe('createSortedAddresses', () => {
     }
   });
 
-  it('removes the given object, not an equal one', () => {
+  it('removes the given object, not one with the same IP and UID', () => {
     const [one, other] = [
       { ip: 'x', hostname: 'a' },
       { ip: 'x', hostname: 'b' },
@@ -48,7 +48,7 @@ describe('hasAddress', () => {
     [{ ip: '10.0.0.10' }, false],
     [{ ip: 'zzz' }, false],
     [{ ip: null, targetRef: { uid: 'u1' } }, true],
-  ])('returns for the address %j: %s', (address, expected) => {
+  ])('for the address %j, returns %s', (address, expected) => {
     expect(hasAddress(sortAddresses(addresses), address)).toBe(expected);
     expect(hasAddress([], address)).toBe(false);
   });

@@ -17,7 +17,7 @@ it.each<{ spec: Service['spec']; expected: string[] }>([
   { spec: { clusterIP: null }, expected: ['IPv4', 'IPv6'] },
   { spec: {}, expected: ['IPv4', 'IPv6'] },
   { spec: null, expected: ['IPv4', 'IPv6'] },
-])('addressTypesOf for $spec: $expected', ({ spec, expected }) => {
+])('addressTypesOf returns for $spec: $expected', ({ spec, expected }) => {
   const types = addressTypesOf({ spec });
   expect(types).toEqual(expected);
   types.length = 0;

@@ -13,7 +13,7 @@ const placeholder = (metadata: EndpointSliceInput['metadata'] = {}) => makeSlice
 const web = makeService();
 const matchingSlice = makeSlice('s', [makeEndpoint()]);
 const earlierServiceSlice = makeSlice('e', [makeEndpoint()], { metadata: { ownerReferences: [earlierOwner] } });
-const otherPorts = makeSlice('o', [makeEndpoint()], { ports: [{ ...httpPort, port: 1 }] });
+const sliceOfOtherPorts = makeSlice('o', [makeEndpoint()], { ports: [{ ...httpPort, port: 1 }] });
 
 function summarizeChanges(
   pods: number,
@@ -39,18 +39,18 @@ const summarize = ({ create, update, delete: toDelete, codes }: SliceChanges) =>
   return `create [${sizes}] update [${names[0]}] delete [${names[1]}] ${[...codes].join(' ')}`.trim();
 };
 
-const placeholderReplaced = { placeholderKept: false };
-const nilPortsDiffer = { slicePortsNilAsEmpty: false };
+const gatesReplacingPlaceholder = { placeholderKept: false };
+const gatesComparingNilPorts = { slicePortsNilAsEmpty: false };
 const noWrites = 'create [] update [] delete []';
 
 describe('planChanges', () => {
   it.each<{ name: string; args: Parameters<typeof summarizeChanges>; expected: string }>([
     { name: 'all slices match', args: [1, [matchingSlice]], expected: noWrites },
     { name: 'no slices exist', args: [3, []], expected: 'create [2,1] update [] delete [] EndpointsAdded' },
-    { name: 'different ports', args: [1, [otherPorts]], expected: 'create [1] update [] delete [o] EndpointsAdded PortsNotWanted' },
+    { name: 'different ports', args: [1, [sliceOfOtherPorts]], expected: 'create [1] update [] delete [o] EndpointsAdded PortsNotWanted' },
     {
       name: 'different ports and a matching slice',
-      args: [1, [otherPorts, matchingSlice]],
+      args: [1, [sliceOfOtherPorts, matchingSlice]],
       expected: 'create [] update [] delete [o] PortsNotWanted',
     },
     {
@@ -74,7 +74,7 @@ describe('planChanges', () => {
     { name: 'a placeholder', args: [0, [placeholder()]], expected: noWrites },
     {
       name: 'a placeholder in releases that replace it',
-      args: [0, [placeholder()], placeholderReplaced],
+      args: [0, [placeholder()], gatesReplacingPlaceholder],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
     {
@@ -82,7 +82,7 @@ describe('planChanges', () => {
       args: [0, [{ ...placeholder(), ports: null, endpoints: null }]],
       expected: noWrites,
     },
-    { name: 'a placeholder with absent ports', args: [0, [{ ...placeholder(), ports: null }], nilPortsDiffer], expected: noWrites },
+    { name: 'a placeholder with absent ports', args: [0, [{ ...placeholder(), ports: null }], gatesComparingNilPorts], expected: noWrites },
     { name: 'a placeholder of an earlier Service', args: [0, [placeholder({ ownerReferences: [earlierOwner] })]], expected: noWrites },
     {
       name: 'a placeholder with an additional empty label',
@@ -121,7 +121,7 @@ describe('planChanges', () => {
     },
     {
       name: 'a placeholder of a Service without ports',
-      args: [0, [placeholder()], placeholderReplaced, makeService({ ports: [] })],
+      args: [0, [placeholder()], gatesReplacingPlaceholder, makeService({ ports: [] })],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
     // ports
@@ -132,19 +132,19 @@ describe('planChanges', () => {
     },
     {
       name: 'absent ports for a Service without ports, in releases that distinguish nil from empty ports',
-      args: [1, [{ ...matchingSlice, ports: null }], nilPortsDiffer, makeService({ ports: [] })],
+      args: [1, [{ ...matchingSlice, ports: null }], gatesComparingNilPorts, makeService({ ports: [] })],
       expected: 'create [1] update [] delete [s] EndpointsAdded PortsNotWanted',
     },
     {
       name: 'empty ports for a Service without ports',
-      args: [1, [{ ...matchingSlice, ports: [] }], nilPortsDiffer, makeService({ ports: [] })],
+      args: [1, [{ ...matchingSlice, ports: [] }], gatesComparingNilPorts, makeService({ ports: [] })],
       expected: noWrites,
     },
-  ])('$name ($args.0 pods, $args.2): $expected', ({ args, expected }) => {
+  ])('for $name ($args.0 pods, gates $args.2), plans: $expected', ({ args, expected }) => {
     expect(summarizeChanges(...args)).toBe(expected);
   });
 
-  it('keeps slices whose ports are in another order, and deletes slices with other ports in the order of the ports', () => {
+  it('keeps slices whose ports are in a different order, and deletes slices of different ports in the order of their ports', () => {
     const twoPortService = makeService({ ports: [1, 2].map((port) => ({ name: `p${port}`, protocol: 'TCP', targetPort: port })) });
     const ports = [1, 2].map((port) => ({ name: `p${port}`, port, protocol: 'TCP' }));
     expect(summarizeChanges(1, [{ ...matchingSlice, ports }], {}, twoPortService)).toBe(noWrites);

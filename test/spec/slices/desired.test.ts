@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   addressesOf,
+  computeDesiredState,
   createSlicePodEvaluator,
-  desiredEndpoints,
   sortByPod,
   sortGroups,
   zoneLabel,
@@ -98,14 +98,14 @@ describe('createSlicePodEvaluator: the endpoint of a pod', () => {
     { name: 'zone', pod: makePod(), fields: { zone: 'z' } },
     { name: 'no zone', pod: makePod('a', { spec: { nodeName: 'n2' } }), fields: { nodeName: 'n2' } },
     { name: 'host name', pod: makePod('a', { spec: { hostname: 'h', subdomain: 'web' } }), fields: { zone: 'z', hostname: 'h' } },
-    { name: 'host name of another subdomain', pod: makePod('a', { spec: { hostname: 'h', subdomain: 'db' } }), fields: { zone: 'z' } },
+    { name: 'host name of a different subdomain', pod: makePod('a', { spec: { hostname: 'h', subdomain: 'db' } }), fields: { zone: 'z' } },
     {
       name: 'version of the pod',
       pod: makePod('a', { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', resourceVersion: '7' } }),
       fields: { zone: 'z', targetRef: { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a', resourceVersion: '7' } },
       gates: { targetResourceVersionOmitted: false },
     },
-  ])('has the fields: $name', ({ pod, fields, gates }) => {
+  ])('has these fields of the pod and its node: $name', ({ pod, fields, gates }) => {
     const nodes = indexNodes(makeNode('n1', 'z'), makeNode('n2'));
     expect(evaluate(pod, makeService(), nodes, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', fields));
   });
@@ -140,7 +140,7 @@ describe('createSlicePodEvaluator: a pod whose node does not exist', () => {
     { name: 'other nodes', nodes: indexNodes(makeNode('n2')), skipped: true, hasEndpoint: false },
     { name: 'no nodes, published', service: publishingService, nodes: indexNodes(), skipped: true, hasEndpoint: true },
     { name: 'no nodes, published', service: publishingService, nodes: indexNodes(), skipped: false, hasEndpoint: false },
-  ])('has an endpoint with $name (missingNodeSkipped: $skipped): $hasEndpoint', ({ service, nodes, skipped, hasEndpoint }) => {
+  ])('for $name, has an endpoint: $hasEndpoint (missingNodeSkipped: $skipped)', ({ service, nodes, skipped, hasEndpoint }) => {
     const outcome = evaluate(makePod(), service, nodes, { missingNodeSkipped: skipped });
     expect(outcome).toEqual(hasEndpoint ? { ports: missingNodeOutcome.ports, endpoint: makeEndpoint() } : missingNodeOutcome);
   });
@@ -151,7 +151,7 @@ describe('createSlicePodEvaluator: a pod whose node does not exist', () => {
   });
 });
 
-describe('desiredEndpoints', () => {
+describe('computeDesiredState', () => {
   const namedPortService = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
   const podAt = (name: string, ip: string, port: number, nodeName = 'n1') =>
     makePod(name, { ip, spec: { nodeName, containers: [{ ports: [{ name: 'web', containerPort: port, protocol: 'TCP' }] }] } });
@@ -164,7 +164,7 @@ describe('desiredEndpoints', () => {
       {},
       podAt('b', '10.0.0.2', 80),
     ];
-    const { addressType, groups, missingNodes } = desiredEndpoints(
+    const { addressType, groups, missingNodes } = computeDesiredState(
       namedPortService,
       pods,
       indexNodes(makeNode('n1', 'z')),
@@ -178,7 +178,7 @@ describe('desiredEndpoints', () => {
   });
 
   it('has no groups without pods', () => {
-    expect(desiredEndpoints(namedPortService, [], undefined, 'IPv6', profile)).toEqual({
+    expect(computeDesiredState(namedPortService, [], undefined, 'IPv6', profile)).toEqual({
       addressType: 'IPv6',
       groups: [],
       missingNodes: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointKey, equalBeyondKey, haveSameKey, sortedAddresses } from '../../../src/spec/slices/endpoint.ts';
+import { areEqualBeyondKey, endpointKey, haveSameKey, sortAddresses } from '../../../src/spec/slices/endpoint.ts';
 import type { EndpointInput } from '../../../src/types/index.ts';
 import { profileWith } from '../objects.ts';
 import { makeEndpoint } from './objects.ts';
@@ -10,21 +10,26 @@ const target = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' };
 
 describe('the key of an endpoint', () => {
   it.each<{ name: string; other: EndpointInput; same: boolean; keyedByTarget?: boolean }>([
-    { name: 'itself', other: withFields({}), same: true },
-    { name: 'other conditions', other: withFields({ conditions: { ready: false } }), same: true },
-    { name: 'another node and zone', other: withFields({ nodeName: 'n9', zone: 'z' }), same: true },
-    { name: 'another UID of the target', other: withFields({ targetRef: { ...target, uid: 'x' } }), same: true },
-    { name: 'another address', other: withFields({ addresses: ['10.0.0.2'] }), same: false },
+    { name: 'equal fields', other: withFields({}), same: true },
+    { name: 'different conditions', other: withFields({ conditions: { ready: false } }), same: true },
+    { name: 'a different node and zone', other: withFields({ nodeName: 'n9', zone: 'z' }), same: true },
+    { name: 'a different UID of the target', other: withFields({ targetRef: { ...target, uid: 'x' } }), same: true },
+    { name: 'a different address', other: withFields({ addresses: ['10.0.0.2'] }), same: false },
     { name: 'one more address', other: withFields({ addresses: ['10.0.0.1', '10.0.0.2'] }), same: false },
     { name: 'no addresses', other: withFields({ addresses: null }), same: false },
     { name: 'a host name', other: withFields({ hostname: 'h' }), same: false },
     { name: 'an empty host name', other: withFields({ hostname: '' }), same: true },
-    { name: 'another name of the target', other: withFields({ targetRef: { ...target, name: 'b' } }), same: false },
-    { name: 'another name of the target', other: withFields({ targetRef: { ...target, name: 'b' } }), same: true, keyedByTarget: false },
-    { name: 'another namespace of the target', other: withFields({ targetRef: { ...target, namespace: 'x' } }), same: false },
+    { name: 'a different name of the target', other: withFields({ targetRef: { ...target, name: 'b' } }), same: false },
+    {
+      name: 'a different name of the target',
+      other: withFields({ targetRef: { ...target, name: 'b' } }),
+      same: true,
+      keyedByTarget: false,
+    },
+    { name: 'a different namespace of the target', other: withFields({ targetRef: { ...target, namespace: 'x' } }), same: false },
     { name: 'no target', other: withFields({ targetRef: null }), same: false },
     { name: 'no target', other: withFields({ targetRef: undefined }), same: true, keyedByTarget: false },
-  ])('is equal for $name: $same (keyed by target: $keyedByTarget)', ({ other, same, keyedByTarget = true }) => {
+  ])('for an endpoint with $name, is equal: $same (keyed by target: $keyedByTarget)', ({ other, same, keyedByTarget = true }) => {
     const profile = profileWith({ endpointKeyedByTarget: keyedByTarget });
     expect(endpointKey(other, profile) === endpointKey(endpoint, profile)).toBe(same);
     expect(haveSameKey(endpoint, other, profile)).toBe(same);
@@ -40,16 +45,16 @@ describe('the key of an endpoint', () => {
   });
 });
 
-it('sortedAddresses copies the list only if it must be sorted', () => {
+it('sortAddresses copies the list only if it must be sorted', () => {
   const unsorted = ['fd00::2', '10.0.0.9', '10.0.0.10'];
-  expect(sortedAddresses({ addresses: unsorted })).toEqual(['10.0.0.10', '10.0.0.9', 'fd00::2']);
+  expect(sortAddresses({ addresses: unsorted })).toEqual(['10.0.0.10', '10.0.0.9', 'fd00::2']);
   expect(unsorted[0]).toBe('fd00::2');
   const single = ['a'];
-  expect(sortedAddresses({ addresses: single })).toBe(single);
-  expect(sortedAddresses({ addresses: null })).toEqual([]);
+  expect(sortAddresses({ addresses: single })).toBe(single);
+  expect(sortAddresses({ addresses: null })).toEqual([]);
 });
 
-describe('equalBeyondKey', () => {
+describe('areEqualBeyondKey', () => {
   const conditions = (serving?: boolean | null, terminating?: boolean | null): EndpointInput =>
     withFields({ conditions: { ready: true, serving, terminating } });
   const allGates = {};
@@ -98,7 +103,7 @@ describe('equalBeyondKey', () => {
     { name: 'zone', gates: { sliceNodeAndZoneCompared: false }, a: endpoint, b: withFields({ zone: 'z' }), same: true },
     { name: 'no target', gates: allGates, a: endpoint, b: withFields({ targetRef: null }), same: false },
     {
-      name: 'two without target',
+      name: 'null and undefined targets',
       gates: allGates,
       a: withFields({ targetRef: null }),
       b: withFields({ targetRef: undefined }),
@@ -106,15 +111,15 @@ describe('equalBeyondKey', () => {
     },
   ])('returns $same for endpoints that differ in: $name, with the gates $gates', ({ gates, a, b, same }) => {
     const profile = profileWith(gates);
-    expect(equalBeyondKey(a, b, profile)).toBe(same);
-    expect(equalBeyondKey(b, a, profile)).toBe(same);
+    expect(areEqualBeyondKey(a, b, profile)).toBe(same);
+    expect(areEqualBeyondKey(b, a, profile)).toBe(same);
   });
 
   it.each(['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion'])('compares %s of the target', (field) => {
     const profile = profileWith({ targetResourceVersionNotCompared: false });
     const other = withFields({ targetRef: { ...target, [field]: 'other' } });
-    expect(equalBeyondKey(endpoint, other, profile)).toBe(false);
-    expect(equalBeyondKey(withFields({ targetRef: {} }), withFields({ targetRef: { [field]: '' } }), profile)).toBe(true);
-    expect(equalBeyondKey(endpoint, other, profileWith())).toBe(field === 'resourceVersion');
+    expect(areEqualBeyondKey(endpoint, other, profile)).toBe(false);
+    expect(areEqualBeyondKey(withFields({ targetRef: {} }), withFields({ targetRef: { [field]: '' } }), profile)).toBe(true);
+    expect(areEqualBeyondKey(endpoint, other, profileWith())).toBe(field === 'resourceVersion');
   });
 });

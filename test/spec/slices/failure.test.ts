@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureEvent, missingNodeMessages } from '../../../src/spec/slices/plan.ts';
+import { createFailureEvent, describeMissingNodes } from '../../../src/spec/slices/plan.ts';
 import { makeService, profileWith } from '../objects.ts';
 
 const missingNodes = [
@@ -7,26 +7,26 @@ const missingNodes = [
   { pod: 'b', node: '' },
 ];
 
-describe('missingNodeMessages', () => {
+describe('describeMissingNodes', () => {
   it.each([
     [true, ['skipping Pod a for Service shop/web: Node n1 Not Found', 'skipping Pod b for Service shop/web: Node  Not Found']],
     [false, ['node "n1" not found']],
-  ])('names the missing nodes (skipped: %s)', (missingNodeSkipped, expected) => {
-    expect(missingNodeMessages(makeService(), missingNodes, profileWith({ missingNodeSkipped }))).toEqual(expected);
-    expect(missingNodeMessages(makeService(), [], profileWith({ missingNodeSkipped }))).toEqual([]);
+  ])('names the missing nodes (missingNodeSkipped: %s)', (missingNodeSkipped, expected) => {
+    expect(describeMissingNodes(makeService(), missingNodes, profileWith({ missingNodeSkipped }))).toEqual(expected);
+    expect(describeMissingNodes(makeService(), [], profileWith({ missingNodeSkipped }))).toEqual([]);
   });
 
   it('accepts a Service without a name', () => {
-    expect(missingNodeMessages({}, missingNodes.slice(0, 1), profileWith())).toEqual(['skipping Pod a for Service /: Node n1 Not Found']);
+    expect(describeMissingNodes({}, missingNodes.slice(0, 1), profileWith())).toEqual(['skipping Pod a for Service /: Node n1 Not Found']);
   });
 });
 
-describe('failureEvent', () => {
+describe('createFailureEvent', () => {
   it.each([
     [['x'], 'x'],
     [['x', 'y', 'z'], '[x, y, z]'],
   ])('joins the messages %j', (texts, expected) => {
-    expect(failureEvent(makeService(), new Set(texts))).toEqual({
+    expect(createFailureEvent(makeService(), new Set(texts))).toEqual({
       type: 'Warning',
       reason: 'FailedToUpdateEndpointSlices',
       message: `Error updating Endpoint Slices for Service shop/web: ${expected}`,
@@ -34,6 +34,6 @@ describe('failureEvent', () => {
   });
 
   it('accepts a Service without a name', () => {
-    expect(failureEvent({}, new Set(['x'])).message).toBe('Error updating Endpoint Slices for Service /: x');
+    expect(createFailureEvent({}, new Set(['x'])).message).toBe('Error updating Endpoint Slices for Service /: x');
   });
 });

@@ -17,7 +17,7 @@ describe('createGroup', () => {
 
   it.each<{ name: string; slice: EndpointSliceInput; matched: string[] | undefined; remaining: string[] }>([
     { name: 'equal', slice: makeSlice('s', [a, b, c]), matched: undefined, remaining: [] },
-    { name: 'equal in another order', slice: makeSlice('s', [c, a]), matched: undefined, remaining: ['b'] },
+    { name: 'equal in a different order', slice: makeSlice('s', [c, a]), matched: undefined, remaining: ['b'] },
     { name: 'empty', slice: makeSlice('s', []), matched: undefined, remaining: ['a', 'b', 'c'] },
     { name: 'null endpoints', slice: makeSlice('s', null), matched: undefined, remaining: ['a', 'b', 'c'] },
     {
@@ -40,10 +40,10 @@ describe('createGroup', () => {
       matched: undefined,
       remaining: ['b', 'c'],
     },
-  ])('matches a slice ($name)', ({ slice, matched, remaining }) => {
+  ])('takes the endpoints of a slice ($name)', ({ slice, matched, remaining }) => {
     const group = createTestGroup();
     for (const endpoint of [c, a, b]) group.add(structuredClone(endpoint));
-    expect(namesOf(group.match(slice))).toEqual(matched);
+    expect(namesOf(group.takeEndpointsOf(slice))).toEqual(matched);
     expect(namesOf(group.takeRemaining())).toEqual(remaining);
     expect(group.takeRemaining()).toEqual([]);
   });
@@ -51,8 +51,8 @@ describe('createGroup', () => {
   it('assigns an endpoint to one slice only', () => {
     const group = createTestGroup();
     for (const endpoint of [a, b]) group.add(endpoint);
-    expect(group.match(makeSlice('1', [a, b]))).toBeUndefined();
-    expect(namesOf(group.match(makeSlice('2', [b])))).toEqual([]);
+    expect(group.takeEndpointsOf(makeSlice('1', [a, b]))).toBeUndefined();
+    expect(namesOf(group.takeEndpointsOf(makeSlice('2', [b])))).toEqual([]);
     expect(group.takeRemaining()).toEqual([]);
   });
 
@@ -60,8 +60,8 @@ describe('createGroup', () => {
     const group = createTestGroup();
     for (const endpoint of [a, b]) group.add(endpoint);
     const slice = makeSlice('1', [a]);
-    expect(group.match(slice)).toBeUndefined();
-    expect(group.match(slice)).toEqual([]);
+    expect(group.takeEndpointsOf(slice)).toBeUndefined();
+    expect(group.takeEndpointsOf(slice)).toEqual([]);
     expect(namesOf(group.takeRemaining())).toEqual(['b']);
   });
 
@@ -74,7 +74,7 @@ describe('createGroup', () => {
   it.each([
     ['fd00::1', 'fd00::2'],
     ['10.0.0.1', '10.0.0.2'],
-  ])('keeps one of several endpoints with the same key, the last by target (%s)', (ip, other) => {
+  ])('keeps one of several endpoints with the same key: the one with the greatest target (%s)', (ip, other) => {
     for (const order of [
       ['a', 'b', 'c'],
       ['c', 'a', 'b'],
@@ -83,7 +83,7 @@ describe('createGroup', () => {
         const group = createTestGroup({ endpointKeyedByTarget: false });
         for (const name of order) group.add(makeEndpoint(name, ip));
         group.add(makeEndpoint('z', ip, { hostname: 'h' }));
-        if (hasMatched) group.match(makeSlice('s', [makeEndpoint('y', other)]));
+        if (hasMatched) group.takeEndpointsOf(makeSlice('s', [makeEndpoint('y', other)]));
         expect(namesOf(group.takeRemaining())).toEqual(['c', 'z']);
         expect(group.takeRemaining()).toEqual([]);
       }
@@ -93,11 +93,11 @@ describe('createGroup', () => {
   it('leaves out a duplicate of an endpoint that a slice contains', () => {
     const group = createTestGroup({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) group.add(makeEndpoint(name));
-    expect(group.match(makeSlice('s', [makeEndpoint('b')]))).toBeUndefined();
+    expect(group.takeEndpointsOf(makeSlice('s', [makeEndpoint('b')]))).toBeUndefined();
     expect(group.takeRemaining()).toEqual([]);
     const other = createTestGroup({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) other.add(makeEndpoint(name));
-    expect(namesOf(other.match(makeSlice('s', [makeEndpoint('a')])))).toEqual(['b']);
+    expect(namesOf(other.takeEndpointsOf(makeSlice('s', [makeEndpoint('a')])))).toEqual(['b']);
     expect(other.takeRemaining()).toEqual([]);
   });
 });

@@ -2,27 +2,27 @@ import { describe, expect, it } from 'vitest';
 import {
   areSliceLabelsCorrect,
   generateNameFor,
-  isManaged,
+  isManagedBy,
   isOwnedBy,
   newSlice,
   ownerReferenceTo,
+  setTriggerTime,
   sliceLabels,
-  stampTriggerTime,
 } from '../../../src/spec/slices/metadata.ts';
 import type { EndpointSliceInput, StringMap } from '../../../src/types/index.ts';
 import { makeService } from '../objects.ts';
 import { controller, httpPort, makeSlice, managedByLabel, owner, ownLabels, serviceNameLabel, triggerTime } from './objects.ts';
 
-const headless = 'service.kubernetes.io/headless';
+const headlessLabel = 'service.kubernetes.io/headless';
 const serviceWithLabels = (labels: StringMap, spec = {}) => makeService(spec, { labels });
 
 describe('sliceLabels', () => {
   it.each<[string, ReturnType<typeof makeService>, StringMap]>([
     ['no labels', makeService(), {}],
     ['labels of its own', serviceWithLabels({ z: '1', a: '' }), { a: '', z: '1' }],
-    ['reserved labels', serviceWithLabels({ [serviceNameLabel]: 'x', [managedByLabel]: 'me', [headless]: 'x' }), {}],
-    ['clusterIP None', makeService({ clusterIP: 'None' }), { [headless]: '' }],
-    ['a null clusterIP', serviceWithLabels({ [headless]: 'x' }, { clusterIP: null }), { [headless]: '' }],
+    ['reserved labels', serviceWithLabels({ [serviceNameLabel]: 'x', [managedByLabel]: 'me', [headlessLabel]: 'x' }), {}],
+    ['clusterIP None', makeService({ clusterIP: 'None' }), { [headlessLabel]: '' }],
+    ['a null clusterIP', serviceWithLabels({ [headlessLabel]: 'x' }, { clusterIP: null }), { [headlessLabel]: '' }],
     ['a label __proto__', serviceWithLabels(JSON.parse('{"__proto__":"x"}') as StringMap), JSON.parse('{"__proto__":"x"}') as StringMap],
   ])('returns the labels of a Service with %s', (_, service, expected) => {
     const labels = sliceLabels(service);
@@ -31,42 +31,42 @@ describe('sliceLabels', () => {
   });
 
   it('returns labels for a Service without fields', () => {
-    expect(sliceLabels({})).toEqual({ [headless]: '', [serviceNameLabel]: '', [managedByLabel]: controller });
+    expect(sliceLabels({})).toEqual({ [headlessLabel]: '', [serviceNameLabel]: '', [managedByLabel]: controller });
   });
 });
 
 it.each<[StringMap | null, StringMap | null, boolean]>([
   [null, null, true],
   [ownLabels, {}, true],
-  [{ ...ownLabels, [headless]: 'x' }, null, true],
+  [{ ...ownLabels, [headlessLabel]: 'x' }, null, true],
   [{ a: '1' }, { a: '1' }, true],
   [{ a: '1' }, { a: '2' }, false],
   [{ a: '1' }, {}, false],
   [{}, { a: '' }, false],
   [{}, { [managedByLabel]: 'me' }, true],
-])('areSliceLabelsCorrect: labels %j for a Service with %j: %s', (labels, serviceLabels, expected) => {
+])('areSliceLabelsCorrect, for the labels %j and the Service labels %j, returns %s', (labels, serviceLabels, expected) => {
   expect(areSliceLabelsCorrect({ metadata: { labels } }, { metadata: { labels: serviceLabels } })).toBe(expected);
 });
 
-describe('isManaged', () => {
+describe('isManagedBy', () => {
   it.each<[string, EndpointSliceInput, boolean]>([
     ['managed by the controller', makeSlice('s', []), true],
-    ['managed by another controller', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedByLabel]: 'mesh' } } }), false],
+    ['managed by a different controller', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedByLabel]: 'mesh' } } }), false],
     ['without managed-by label', makeSlice('s', [], { metadata: { labels: { [serviceNameLabel]: 'web' } } }), false],
-    ['of another Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceNameLabel]: 'db' } } }), false],
+    ['of a different Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceNameLabel]: 'db' } } }), false],
     ['of no Service', makeSlice('s', [], { metadata: { labels: { [managedByLabel]: controller } } }), false],
-    ['of another namespace', makeSlice('s', [], { metadata: { namespace: 'other' } }), false],
+    ['of a different namespace', makeSlice('s', [], { metadata: { namespace: 'other' } }), false],
     ['without labels', makeSlice('s', [], { metadata: { labels: null } }), false],
     ['without metadata', { addressType: 'IPv4' }, false],
     ['of null', { metadata: null }, false],
   ])('for a slice %s', (_, slice, expected) => {
-    expect(isManaged(slice, makeService(), controller)).toBe(expected);
+    expect(isManagedBy(slice, makeService(), controller)).toBe(expected);
   });
 
   it('treats an absent namespace as an empty one', () => {
     const labels = { [serviceNameLabel]: '', [managedByLabel]: controller };
-    expect(isManaged({ metadata: { labels } }, { metadata: { namespace: '' } }, controller)).toBe(true);
-    expect(isManaged({ metadata: { namespace: 'x', labels } }, {}, controller)).toBe(false);
+    expect(isManagedBy({ metadata: { labels } }, { metadata: { namespace: '' } }, controller)).toBe(true);
+    expect(isManagedBy({ metadata: { namespace: 'x', labels } }, {}, controller)).toBe(false);
   });
 });
 
@@ -138,11 +138,11 @@ it.each([
   expect(generateNameFor(name)).toBe(expected);
 });
 
-describe('stampTriggerTime', () => {
+describe('setTriggerTime', () => {
   const stamp = (annotations: Record<string, string> | undefined, time: string | undefined) => {
     const slice = newSlice(makeService(), 'IPv4', []);
     if (annotations) slice.metadata.annotations = annotations;
-    stampTriggerTime(slice, time);
+    setTriggerTime(slice, time);
     return 'annotations' in slice.metadata ? JSON.stringify(slice.metadata.annotations) : undefined;
   };
 
@@ -153,7 +153,7 @@ describe('stampTriggerTime', () => {
     [{ [triggerTime]: 'old' }, undefined, undefined],
     [{ z: '1', a: '2' }, 't', `{"a":"2","${triggerTime}":"t","z":"1"}`],
     [{ z: '1', [triggerTime]: 'old' }, undefined, '{"z":"1"}'],
-  ])('stamps %j with %s: %s', (annotations, time, expected) => {
+  ])('turns the annotations %j and the time %s into %s', (annotations, time, expected) => {
     expect(stamp(annotations, time)).toBe(expected);
   });
 });

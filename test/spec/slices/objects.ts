@@ -1,8 +1,8 @@
 import { settingsForProfile } from '../../../src/spec/settings.ts';
-import { type DesiredState, desiredStates, type NodesByName } from '../../../src/spec/slices/desired.ts';
-import { byName } from '../../../src/spec/slices/pack.ts';
+import { computeDesiredStates, type DesiredState, type NodesByName } from '../../../src/spec/slices/desired.ts';
+import { compareByName } from '../../../src/spec/slices/pack.ts';
 import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
-import { type ReadSlice, readSlice } from '../../../src/spec/slices/reading.ts';
+import { parseSlice, type SliceParser } from '../../../src/spec/slices/reading.ts';
 import type {
   AddressType,
   Endpoint,
@@ -75,14 +75,14 @@ export const summarizePlan = ({ create, update, delete: toDelete, reasons }: Sli
 export const addressesOf = (slices: readonly EndpointSliceInput[]): string[] =>
   slices.map(({ endpoints }) => (endpoints ?? []).map(({ addresses }: EndpointInput) => addresses?.join('+')).join(' '));
 
-/** The slices after an API server has applied a plan; names of new slices start with `prefix`. */
+/** Applies a plan like an API server, and returns the slices afterwards; names of new slices start with `prefix`. */
 export function applyPlan(current: readonly EndpointSliceInput[], plan: SlicePlan, prefix = 'new'): EndpointSliceInput[] {
   const deletedNames = new Set(plan.delete.map(({ metadata }) => metadata.name));
   const updatedByName = new Map(plan.update.map((slice) => [slice.metadata.name, storeSlice(slice, slice.metadata.name ?? '')]));
   const remaining = current
     .filter(({ metadata }) => !deletedNames.has(metadata?.name ?? ''))
     .map((slice) => updatedByName.get(slice.metadata?.name ?? '') ?? slice);
-  return [...remaining, ...plan.create.map((slice, i) => storeSlice(slice, `${prefix}${i}`))].sort(byName);
+  return [...remaining, ...plan.create.map((slice, i) => storeSlice(slice, `${prefix}${i}`))].sort(compareByName);
 }
 
 function storeSlice(slice: EndpointSlice, name: string): EndpointSliceInput {
@@ -91,7 +91,7 @@ function storeSlice(slice: EndpointSlice, name: string): EndpointSliceInput {
   return { ...rest, metadata: { ...metadata, name, uid: `uid-${name}`, resourceVersion: String(version), generation: version } };
 }
 
-/** The desired state of each of `types`. */
+/** Computes the desired state of each of the address types. */
 export const computeDesired = (
   service: Service,
   pods: readonly Pod[],
@@ -99,9 +99,9 @@ export const computeDesired = (
   types: readonly AddressType[],
   profile: Profile,
 ): readonly DesiredState[] =>
-  desiredStates({ ...service, spec: { ...service.spec, ipFamilies: types } }, pods, nodes, settingsForProfile(profile));
+  computeDesiredStates({ ...service, spec: { ...service.spec, ipFamilies: types } }, pods, nodes, settingsForProfile(profile));
 
 export const createReader =
-  (service: Service, profile: Profile): ReadSlice =>
+  (service: Service, profile: Profile): SliceParser =>
   (slice) =>
-    readSlice(slice, service, profile);
+    parseSlice(slice, service, profile);

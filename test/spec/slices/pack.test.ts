@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/spec/slices/group.ts';
-import { byName, copySlice, packGroup, reviseSlice, type SliceChanges } from '../../../src/spec/slices/pack.ts';
+import { compareByName, copySlice, packGroup, reviseSlice, type SliceChanges } from '../../../src/spec/slices/pack.ts';
 import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makeService, profileWith } from '../objects.ts';
@@ -76,7 +76,7 @@ describe('packGroup', () => {
       expected: { update: ['s0 0', 's1 1 2 3 5 6', 's2 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     {
-      name: 'step 2: prefers the first by name among equally full slices',
+      name: 'step 2: prefers the first name among equally full slices',
       args: [
         5,
         [
@@ -216,8 +216,8 @@ describe('reviseSlice and copySlice', () => {
   });
 });
 
-it('byName sorts slices by the UTF-8 bytes of their names', () => {
+it('compareByName sorts slices by the UTF-8 bytes of their names', () => {
   const names = ['b', '\u{1f600}', '\uffee', 'a', ''].map((name) => ({ metadata: { name } }));
-  expect(names.sort(byName).map(({ metadata }) => metadata.name)).toEqual(['', 'a', 'b', '\uffee', '\u{1f600}']);
-  expect(byName({}, { metadata: null })).toBe(0);
+  expect(names.sort(compareByName).map(({ metadata }) => metadata.name)).toEqual(['', 'a', 'b', '\uffee', '\u{1f600}']);
+  expect(compareByName({}, { metadata: null })).toBe(0);
 });

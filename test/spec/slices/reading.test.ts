@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { readSlice } from '../../../src/spec/slices/reading.ts';
+import { parseSlice } from '../../../src/spec/slices/reading.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../../src/types/index.ts';
 import { makeService, profileWith } from '../objects.ts';
 import { httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.ts';
 
 const hint = (zone: string) => ({ hints: { forZones: [{ name: zone }] } });
-const read = (slice: EndpointSliceInput) => readSlice(slice, makeService({}, { labels: { a: '1' } }), profileWith());
+const parse = (slice: EndpointSliceInput) => parseSlice(slice, makeService({}, { labels: { a: '1' } }), profileWith());
 
-describe('readSlice', () => {
+describe('parseSlice', () => {
   it.each<[string, EndpointSliceInput, object]>([
-    ['the labels of the Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { labelsCorrect: true }],
-    ['other labels', makeSlice('s', []), { labelsCorrect: false }],
-    ['the Service as owner', makeSlice('s', []), { owned: true }],
-    ['another owner', makeSlice('s', [], { metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }), { owned: false }],
+    ['the labels of the Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { hasCorrectLabels: true }],
+    ['different labels', makeSlice('s', []), { hasCorrectLabels: false }],
+    ['the Service as owner', makeSlice('s', []), { isOwned: true }],
+    ['a different owner', makeSlice('s', [], { metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }), { isOwned: false }],
     ['no endpoints', makeSlice('s', null), { readyCount: 0, hasHints: false, hintsByZone: new Map() }],
   ])('reads a slice with %s', (_, slice, expected) => {
-    expect(read(slice)).toMatchObject(expected);
+    expect(parse(slice)).toMatchObject(expected);
   });
 
   it('computes a portsKey that does not depend on the order of the ports', () => {
-    const other = { ...httpPort, name: 'x' };
+    const secondPort = { ...httpPort, name: 'x' };
     const [one, two] = [
-      [httpPort, other],
-      [other, httpPort],
-    ].map((ports) => read(makeSlice('s', [], { ports })).portsKey);
+      [httpPort, secondPort],
+      [secondPort, httpPort],
+    ].map((ports) => parse(makeSlice('s', [], { ports })).portsKey);
     expect(one).toBe(two);
-    expect(one).not.toBe(read(makeSlice('s', [])).portsKey);
+    expect(one).not.toBe(parse(makeSlice('s', [])).portsKey);
   });
 
   it.each<[string, EndpointInput[], object]>([
@@ -47,6 +47,6 @@ describe('readSlice', () => {
     ['empty hints', [{ ...makeEndpoint('a'), hints: {} }], { hasHints: true, hintsByZone: undefined }],
     ['a nameless zone', [{ ...makeEndpoint('a'), hints: { forZones: [{}] } }], { hintsByZone: new Map([['', 1]]) }],
   ])('reads endpoints with %s', (_, endpoints, expected) => {
-    expect(read(makeSlice('s', endpoints))).toMatchObject(expected);
+    expect(parse(makeSlice('s', endpoints))).toMatchObject(expected);
   });
 });

@@ -31,7 +31,7 @@ describe('createPortResolver with numeric target ports', () => {
       [{ name: 'a', targetPort: 1, protocol: 'TCP', appProtocol: '' }],
       [{ name: 'a', port: 1, protocol: 'TCP', appProtocol: '' }],
     ],
-  ])('resolves %s', (_, ports, expected) => {
+  ])('resolves the target ports of a Service with %s', (_, ports, expected) => {
     expect(createPortResolver(makeService({ ports }), profileFor())({}).ports).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe('createPortResolver with a named target port', () => {
 
   it.each([
     ['no such port', podWith(1, 'grpc')],
-    ['another protocol', podWith(1, 'http', 'UDP')],
+    ['a different protocol', podWith(1, 'http', 'UDP')],
     ['no containers', makePod()],
   ])('leaves the port out if the pod has %s', (_, pod) => {
     expect(createPortResolver(namedPortService, profileFor())(pod)).toEqual({ key: '', ports: [] });
@@ -69,11 +69,14 @@ describe('createPortResolver with a named target port', () => {
     expect(resolve(podWith(6)).ports.length).toBe(2);
   });
 
-  it.each([true, false])('finds ports of sidecars only if sliceSidecarPortsFound is set: %s', (sliceSidecarPortsFound) => {
-    const resolve = createPortResolver(
-      namedPortService,
-      profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }),
-    );
-    expect(resolve(podWith(7, 'http', 'TCP', 'initContainers')).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
-  });
+  it.each([true, false])(
+    'finds ports of sidecars only if the gate sliceSidecarPortsFound is true, regardless of sidecarPortsFound (%s)',
+    (sliceSidecarPortsFound) => {
+      const resolve = createPortResolver(
+        namedPortService,
+        profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }),
+      );
+      expect(resolve(podWith(7, 'http', 'TCP', 'initContainers')).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
+    },
+  );
 });

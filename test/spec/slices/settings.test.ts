@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { endpointLimitFrom, settingsFor, sliceSettingsFor, withEndpointLimit } from '../../../src/spec/settings.ts';
+import { resolveEndpointLimit, settingsFor, sliceSettingsFor, withEndpointLimit } from '../../../src/spec/settings.ts';
 
-it.each([1, 2, 100, 1000])('endpointLimitFrom accepts %s', (max) => {
-  expect(endpointLimitFrom(max)).toBe(max);
+it.each([1, 2, 100, 1000])('resolveEndpointLimit accepts %s', (max) => {
+  expect(resolveEndpointLimit(max)).toBe(max);
 });
 
 it.each([0, -1, 1001, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number, null as unknown as number])(
-  'endpointLimitFrom refuses %s',
+  'resolveEndpointLimit refuses %s',
   (max) => {
-    expect(() => endpointLimitFrom(max)).toThrow(
+    expect(() => resolveEndpointLimit(max)).toThrow(
       new RangeError(`maxEndpointsPerSlice: ${max} is out of range: give a whole number from 1 to 1,000`),
     );
   },
 );
 
-it('maxEndpointsPerSlice is 100 by default', () => {
-  expect(endpointLimitFrom()).toBe(100);
+it('resolveEndpointLimit and sliceSettingsFor return 100 by default', () => {
+  expect(resolveEndpointLimit()).toBe(100);
   expect(sliceSettingsFor({}).maxEndpointsPerSlice).toBe(100);
 });
 

@@ -84,7 +84,7 @@ describe('computeEndpointSlices', () => {
       options: { nodes: [] },
       expected: ['IPv4 10.0.0.1'],
     },
-    { name: 'nodes unknown', spec: {}, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
+    { name: 'unknown nodes', spec: {}, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
     { name: 'no ports', spec: { ports: [] }, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
     { name: 'an unresolved port', spec: { ports: [{ targetPort: 'x' }] }, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
     {

@@ -56,7 +56,11 @@ describe('syncSlices', () => {
     { name: 'equal slices', fixture: { existing: [matchingSlice] }, expected: '0 0 0 SlicesEqual' },
     { name: 'no slices exist', fixture: {}, expected: '1 0 0 EndpointsAdded' },
     { name: 'no slices exist, two address types', fixture: { types: ['IPv4', 'IPv6'] }, expected: '2 0 0 EndpointsAdded Placeholder' },
-    { name: 'a slice of another address type', fixture: { existing: [matchingSlice, ipv6Slice] }, expected: '0 0 1 AddressTypeNotWanted' },
+    {
+      name: 'a slice of a different address type',
+      fixture: { existing: [matchingSlice, ipv6Slice] },
+      expected: '0 0 1 AddressTypeNotWanted',
+    },
     {
       name: 'a slice of an unsupported address type',
       fixture: { existing: [matchingSlice, { ...ipv6Slice, addressType: 'FQDN' }] },
@@ -68,7 +72,7 @@ describe('syncSlices', () => {
       expected: '0 0 1 AddressTypeNotWanted',
     },
     {
-      name: 'two slices of other address types',
+      name: 'two slices of different address types',
       fixture: { existing: [ipv6Slice, { ...ipv6Slice, addressType: undefined }, matchingSlice] },
       expected: '0 0 2 AddressTypeNotWanted',
     },
@@ -99,7 +103,7 @@ describe('syncSlices', () => {
     for (const { message } of plan.reasons) expect(message).toMatch(/\.$/);
   });
 
-  it('refers to a slice of another address type by name, UID and resourceVersion', () => {
+  it('refers to a slice of an unwanted address type by name, UID and resourceVersion', () => {
     expect(sync({ existing: [matchingSlice, ipv6Slice] }).delete).toEqual([
       {
         apiVersion: 'discovery.k8s.io/v1',

@@ -25,7 +25,7 @@ export interface RowObjects {
 
 export const keyOf = ({ metadata }: Service): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
-/** A pod feed that finds the pods of a Service with the selector cache, and reports all of them, optionally also as changes. */
+/** Creates a feed of the pods that the selector cache finds for a Service; with `asChanges`, the feed also reports them as changes. */
 export function createFeed(service: Service, pods: readonly Pod[], asChanges: boolean): PodFeed {
   const cache = createSelectorCache();
   cache.set(keyOf(service), service);
@@ -85,9 +85,9 @@ function checkFeed(computed: Endpoints | undefined, row: RowObjects): void {
     const createIndexedReconciler = (): Reconciler => createReconciler({ ...optionsOf(row), minIndexedPods });
     checkCreation(createIndexedReconciler().reconcile({ key, service, pods: createFeed(service, pods, false) }), computed, 'feed');
     const reconcilerOnChanges = createIndexedReconciler();
-    const empty = reconcilerOnChanges.reconcile({ key, service, pods: createFeed(service, [], false) });
-    if (!computed || !empty.object) continue;
-    const current = storeEndpoints(empty.object);
+    const emptyPlan = reconcilerOnChanges.reconcile({ key, service, pods: createFeed(service, [], false) });
+    if (!computed || !emptyPlan.object) continue;
+    const current = storeEndpoints(emptyPlan.object);
     const { action, object = current } = reconcilerOnChanges.reconcile({ key, service, pods: createFeed(service, pods, true), current });
     expect(['update', 'none'], 'followed feed: action').toContain(action);
     expect(object.subsets ?? [], 'followed feed: subsets').toStrictEqual(computed.subsets ?? []);
@@ -120,14 +120,14 @@ function checkExplanations(computed: Endpoints | undefined, { service, pods, ver
   const explained = explainEndpoints(service, pods, { version });
   expect(explained.length, 'explained pods').toBe(pods.length);
   const namesPods = ['ready', 'notReady', 'subsets', 'endpoints'].some((key) => expected[key] !== undefined);
-  const anyLeftOut = explained.some(({ included }) => !included);
+  const isAnyLeftOut = explained.some(({ included }) => !included);
   const members = collectMembers(computed);
   const podsByKey = new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
   const problems = explained.flatMap((pod) => {
     const uid = podsByKey.get(`${pod.namespace}/${pod.name}`)?.metadata?.uid ?? '';
     const key = `${pod.ip} ${uid}`;
     const isListed = pod.included ? members.ready.has(key) || members.notReady.has(key) : members.uids.has(uid);
-    const why = reasonCodesFor(expected['why'], pod.name, pod.included, anyLeftOut);
+    const why = reasonCodesFor(expected['why'], pod.name, pod.included, isAnyLeftOut);
     return [
       ...findEligibilityProblems(pod, podsByKey.get(`${pod.namespace}/${pod.name}`), service, version),
       ...(isListed === pod.included ? [] : [`${pod.name} is explained as ${pod.included ? 'included' : 'left out'}`]),
@@ -140,7 +140,10 @@ function checkExplanations(computed: Endpoints | undefined, { service, pods, ver
 
 const eligibilityCodes: readonly string[] = ['PodTerminal', 'PodFinished', 'PodHasNoIP', 'PodTerminating'];
 
-/** `shouldPodBeInEndpoints` refuses exactly the pods left out by an eligibility rule. It does not read annotations of the Service. */
+/**
+ * Returns a problem unless `shouldPodBeInEndpoints` refuses exactly the pods left out by an eligibility rule. Skips Services with
+ * annotations, which `shouldPodBeInEndpoints` does not read.
+ */
 function findEligibilityProblems(
   { name, included, reasons }: PodExplanation,
   pod: Pod | undefined,
@@ -154,8 +157,8 @@ function findEligibilityProblems(
 }
 
 /**
- * An included pod must have the expected reasons, or its readiness as a reason if the row expects none. The reasons of other pods must begin
- * with the expected ones. If the row names pods, it must expect reasons for them.
+ * An included pod must have the expected reasons, or its readiness as a reason if the row expects no reasons. The reasons of an excluded
+ * pod must begin with the expected reasons. If the row names pods, the row must also expect a reason for each excluded pod.
  */
 function findReasonProblems({ name, included, ready, reasons }: PodExplanation, why: string[] | undefined, namesPods: boolean): string[] {
   const codes: string[] = reasons.map(({ code }) => code);
@@ -165,7 +168,7 @@ function findReasonProblems({ name, included, ready, reasons }: PodExplanation, 
   return isExpected ? [] : [`${name} has the reasons ${codes.join()} instead of ${expectedCodes.join()}`];
 }
 
-/** The addresses by IP and pod UID. */
+/** Collects the addresses as "IP UID" and the UIDs of their pods. */
 function collectMembers(computed: Endpoints | undefined) {
   const [ready, notReady, uids] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { addresses = [], notReadyAddresses = [] } of computed?.subsets ?? []) {

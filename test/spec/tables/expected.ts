@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod } from '../../../src/types/index.ts';
 import { checkKeys, type Fields, parsePort } from './objects.ts';
 
-/** The endpoint port of a short form: "http:8080/TCP", or a whole port. */
+/** Converts the short form of an endpoint port: "http:8080/TCP", or a whole port. */
 export function toEndpointPort(port: unknown): EndpointPort {
   if (typeof port !== 'string') return port as EndpointPort;
   const { name, number, protocol } = parsePort(port);
@@ -18,7 +18,7 @@ function findPod(pods: readonly Pod[], ip: unknown, name: unknown): Pod {
   return matches[0];
 }
 
-/** The address of a short form: "10.0.0.1", "10.0.0.1 of a", or a map of ip, of and the fields that differ. */
+/** Converts the short form of an address: "10.0.0.1", "10.0.0.1 of a", or a map of ip, of and the fields that differ from the pod's. */
 export function toAddress(address: unknown, pods: readonly Pod[]): EndpointAddress {
   const [text, name] = typeof address === 'string' ? address.split(' of ') : [];
   const { ip, of, ...rest } = typeof address === 'string' ? { ip: text, of: name } : (address as Fields);
@@ -66,11 +66,11 @@ export function toSubsets(expected: Fields, pods: readonly Pod[]): EndpointSubse
  * The reason codes that an outcome expects of a pod. A map `why` has codes by pod name. Any other `why` applies to the pods that are left
  * out, or to all pods if none is left out.
  */
-export function reasonCodesFor(why: unknown, podName: string, included: boolean, anyLeftOut: boolean): string[] | undefined {
+export function reasonCodesFor(why: unknown, podName: string, included: boolean, isAnyLeftOut: boolean): string[] | undefined {
   if (why !== null && typeof why === 'object' && !Array.isArray(why)) {
     const podReasons = (why as Fields)[podName];
     return podReasons === undefined ? undefined : [podReasons].flat().map(String);
   }
-  if (why === undefined || (included && anyLeftOut)) return undefined;
+  if (why === undefined || (included && isAnyLeftOut)) return undefined;
   return [why].flat().map(String);
 }

@@ -4,12 +4,12 @@ import { allReleases, findEdges, parseReleases } from './releases.ts';
 
 const sources = readSources();
 const row = { name: 'does something', upstream: 'syncService', expect: { always: 'empty' } };
-const read =
+const createReader =
   (content: object, rest: object = {}) =>
   () =>
     toTable('t.yaml', { title: 't', rows: [{ ...row, ...content }], ...rest }, sources, false);
 
-describe('toTable names the row and refuses a table', () => {
+describe('toTable refuses a table and names the row', () => {
   it.each<[string, object, string]>([
     ['for an unknown key of a row', { podz: [] }, 't.yaml: row "does something": unknown key "podz"'],
     ['for an unknown key of an outcome', { expect: { always: { redy: [] } } }, 't.yaml: row "does something", always: unknown key "redy"'],
@@ -23,15 +23,15 @@ describe('toTable names the row and refuses a table', () => {
     ['for an unknown change', { expect: { 'since 12': 'empty' } }, '"since 12" names no releases'],
     ['for an outcome that expects nothing', { expect: { always: {} } }, 'nothing is expected'],
   ])('%s', (_, content, message) => {
-    expect(read(content)).toThrow(message);
+    expect(createReader(content)).toThrow(message);
   });
 
   it('toTable refuses two rows with the same name', () => {
-    expect(read({}, { rows: [row, row] })).toThrow('two rows are named "does something"');
+    expect(createReader({}, { rows: [row, row] })).toThrow('two rows are named "does something"');
   });
 
   it('toTable refuses an unknown key of the table', () => {
-    expect(read({}, { row: [] })).toThrow('t.yaml: unknown key "row"');
+    expect(createReader({}, { row: [] })).toThrow('t.yaml: unknown key "row"');
   });
 });
 

@@ -61,7 +61,7 @@ export interface Sources {
   readonly releases: (text: string) => ReadonlySet<string>;
 }
 
-/** The changes and functions that rows may refer to. */
+/** Reads the changes and functions that rows may refer to. */
 export function readSources(): Sources {
   const changes = readYaml('changes.yaml') as Changes;
   const cache = new Map<string, ReadonlySet<string>>();
@@ -86,7 +86,7 @@ export const readTable = (name: string, sources: Sources, full: boolean): Table 
 
 /**
  * Builds a table from parsed YAML.
- * @throws Error naming the table and the row: an unknown key, no upstream function, releases that are missing or named twice
+ * @throws Error naming the table and the row if a key is unknown, no upstream function is named, or a release has no outcome or two
  */
 export function toTable(file: string, content: Fields, sources: Sources, full: boolean): Table {
   checkKeys(file, content, ['title', 'releases', 'anchors', 'rows']);
@@ -122,7 +122,7 @@ function toRow(location: string, row: Fields, releases: string, sources: Sources
   };
 }
 
-/** The functions and changes that a row mirrors; at least one function, listed with its file in functions.yaml. */
+/** Returns the functions and changes that a row mirrors. @throws Error if one is unknown, or if there is no function */
 function checkUpstream(location: string, row: Fields, { changes, functions }: Sources): string[] {
   const upstream = [row['upstream'] ?? []].flat().map(String);
   for (const each of upstream) {
@@ -134,7 +134,7 @@ function checkUpstream(location: string, row: Fields, { changes, functions }: So
   return upstream;
 }
 
-/** An outcome; a text describes the whole Endpoints: "nothing" or "empty". */
+/** Converts an outcome to fields; a text describes the whole Endpoints: "nothing" or "empty". */
 function toOutcome(location: string, outcome: unknown, knownKeys: readonly string[]): Fields {
   const fields = typeof outcome === 'string' ? { endpoints: outcome } : (outcome as Fields);
   checkKeys(location, fields, knownKeys);

@@ -31,13 +31,13 @@ const isUpTo = (release: string, last: string): boolean =>
 
 /** Whether a release has a change: a backport counts for the rest of its minor release. */
 function hasChange(release: string, { since, backports = [] }: Change): boolean {
-  const sameMinor = (other: string): boolean => other.split('.')[1] === release.split('.')[1];
-  return [since, ...backports].some((first) => (first === since || sameMinor(first)) && numberOf(release) >= numberOf(first));
+  const isSameMinor = (other: string): boolean => other.split('.')[1] === release.split('.')[1];
+  return [since, ...backports].some((first) => (first === since || isSameMinor(first)) && numberOf(release) >= numberOf(first));
 }
 
-const release = String.raw`1\.\d+(?:\.\d+)?`;
-const range = new RegExp(`^(${release}) - (${release})$`);
-const sinceOrBefore = new RegExp(String.raw`^(since|before) (?:(${release})|(\d+(?: \w+)?))$`);
+const releasePattern = String.raw`1\.\d+(?:\.\d+)?`;
+const rangePattern = new RegExp(`^(${releasePattern}) - (${releasePattern})$`);
+const sinceOrBeforePattern = new RegExp(String.raw`^(since|before) (?:(${releasePattern})|(\d+(?: \w+)?))$`);
 
 /**
  * Parses a key of `expect`: "always", "since 1.21", "before 1.21", "1.21 - 1.26", "since 110255", "before 110255", or several of these,
@@ -48,9 +48,9 @@ const sinceOrBefore = new RegExp(String.raw`^(since|before) (?:(${release})|(\d+
 export function parseReleases(text: string, changes: Changes): (release: string) => boolean {
   const conditions = text.split(', ').map((condition): ((release: string) => boolean) => {
     if (condition === 'always') return () => true;
-    const [, first, last] = range.exec(condition) ?? [];
+    const [, first, last] = rangePattern.exec(condition) ?? [];
     if (first && last) return (each) => numberOf(each) >= numberOf(first) && isUpTo(each, last);
-    const [, word, from, number] = sinceOrBefore.exec(condition) ?? [];
+    const [, word, from, number] = sinceOrBeforePattern.exec(condition) ?? [];
     const change = number === undefined ? from && { since: from, what: '' } : changes[number];
     if (!word || !change) {
       throw new Error(

@@ -74,7 +74,7 @@ function parseEndpoint(endpoint: unknown): Fields {
 
 const endpointKeys = ['address', 'addresses', 'ready', 'pod', 'conditions', 'hostname', 'nodeName', 'zone', 'hints', 'targetRef'];
 
-/** A computed slice, reduced to the fields that the row expects. */
+/** Reduces a computed slice to the fields that the row expects. */
 function toComparedFields(slice: EndpointSlice, expected: Fields): Fields {
   const expectedEndpoints = expected['endpoints'] as readonly unknown[] | undefined;
   return {
@@ -111,7 +111,7 @@ function checkExplanations(computed: readonly EndpointSlice[], row: SliceRowObje
   const { service, pods, nodes, expected } = row;
   const explained = explainSlices(service, pods, { ...optionsOf(row), nodes });
   if (!service.metadata?.deletionTimestamp) expect(explained.slices, 'explain: slices').toStrictEqual(computed);
-  const endpoints = endpointsByPod(explained.slices);
+  const endpoints = groupEndpointsByPod(explained.slices);
   const memberships = explained.pods.map(({ namespace, name, slices }) => ({
     pod: `${namespace}/${name}`,
     in: slices.map(({ addressType, addresses, conditions }) => ({ addressType, addresses, conditions })),
@@ -130,8 +130,8 @@ function checkExplanations(computed: readonly EndpointSlice[], row: SliceRowObje
   }
 }
 
-/** The endpoints of slices by the namespace and name of their pods. */
-function endpointsByPod(slices: readonly EndpointSlice[]): Map<string, Fields[]> {
+/** Groups the endpoints of slices by the namespace and name of their pods. */
+function groupEndpointsByPod(slices: readonly EndpointSlice[]): Map<string, Fields[]> {
   const byPod = new Map<string, Fields[]>();
   for (const { addressType, endpoints } of slices) {
     for (const { addresses, conditions, targetRef } of endpoints) {
@@ -142,13 +142,13 @@ function endpointsByPod(slices: readonly EndpointSlice[]): Map<string, Fields[]>
   return byPod;
 }
 
-/** An existing slice: correct for the Service except for the fields of the row; its endpoints are pods on node n1. */
-export function currentSlice(fields: Fields, service: Service): EndpointSliceInput {
+/** Creates an existing slice: correct for the Service except for the fields of the row, with endpoints on node n1. */
+export function makeCurrentSlice(fields: Fields, service: Service): EndpointSliceInput {
   const { type = 'IPv4', endpoints = [], ports = ['http:8080/TCP'], ownerUID = service.metadata?.uid, ...metadata } = fields;
   const headless = !service.spec?.clusterIP || service.spec.clusterIP === 'None';
   return {
     addressType: type as EndpointSlice['addressType'],
-    endpoints: (endpoints as unknown[]).map(currentEndpoint),
+    endpoints: (endpoints as unknown[]).map(makeCurrentEndpoint),
     ports: ports === null ? null : (ports as unknown[]).map(toEndpointPort),
     metadata: {
       name: 'web-1',
@@ -169,7 +169,7 @@ export function currentSlice(fields: Fields, service: Service): EndpointSliceInp
   };
 }
 
-function currentEndpoint(endpoint: unknown): object {
+function makeCurrentEndpoint(endpoint: unknown): object {
   const { address, ready, pod = 'a', ...rest } = parseEndpoint(endpoint);
   const fullEndpoint: Fields = {
     addresses: [address],

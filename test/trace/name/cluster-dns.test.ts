@@ -20,8 +20,8 @@ describe('checkDns', () => {
     expect(check({})).toEqual({ notes: [] });
     expect(check({}, makeCluster([], []))).toEqual({ notes: [] });
     expect(check({}, { services: [dns], pods: [] })).toEqual({ notes: [] });
-    const other = makeService('shop/kube-dns');
-    expect(check({}, makeCluster([other], []))).toEqual({ notes: [] });
+    const serviceInOtherNamespace = makeService('shop/kube-dns');
+    expect(check({}, makeCluster([serviceInOtherNamespace], []))).toEqual({ notes: [] });
   });
 
   it('reports a cluster DNS without ready endpoints', () => {

@@ -34,7 +34,7 @@ describe('a trace to a name outside of the cluster', () => {
     ['web.shop.', 'is in none of the zones'],
     ['cache', 'There is no Service cache in namespace shop'],
     ['web.x.svc', 'there is no'],
-  ])('is unreachable for %s: %s', (target, cause) => {
+  ])('is unreachable for %s, because %s', (target, cause) => {
     const trace = runTrace(target, objects);
     expect(trace.outcome).toBe('unreachable');
     expect(trace.verdict.toLowerCase()).toContain(cause.toLowerCase());

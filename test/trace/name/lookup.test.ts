@@ -33,7 +33,7 @@ describe('queryNames', () => {
     const services = [...shop.services, alias('inside', 'web.shop.svc.cluster.local'), alias('outside', 'example.com')];
     const zone = createZone(createCluster({ ...shop, services }, {}), 'shop', {});
     expect(queryNames(['inside.shop.svc.cluster.local.'], zone, {}).successfulAttempt?.finalRequest).toMatchObject({ service: 'web' });
-    expect(queryNames(['outside.shop.svc.cluster.local.'], zone, {}).successfulAttempt).toMatchObject({ outside: 'example.com.' });
+    expect(queryNames(['outside.shop.svc.cluster.local.'], zone, {}).successfulAttempt).toMatchObject({ outsideName: 'example.com.' });
   });
 });
 

@@ -5,8 +5,8 @@ import { createRecordStep, findReferencedService } from '../../../src/trace/name
 import { parseTarget } from '../../../src/trace/target.ts';
 import { makeCluster, makePod, makeService, shop } from '../shop.ts';
 
-const headless = makeService('db', { clusterIP: 'None', clusterIPs: ['None'] });
-const cluster = createCluster(makeCluster([...shop.services, headless], [...shop.pods, makePod('db-1', 5)]), {});
+const headlessService = makeService('db', { clusterIP: 'None', clusterIPs: ['None'] });
+const cluster = createCluster(makeCluster([...shop.services, headlessService], [...shop.pods, makePod('db-1', 5)]), {});
 const query = (...names: string[]) => queryNames(names, createZone(cluster, 'shop', {}), {});
 const recordStepOf = (...names: string[]) => createRecordStep(query(...names), parseTarget('web'), cluster);
 

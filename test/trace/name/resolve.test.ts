@@ -55,7 +55,7 @@ describe('the name step', () => {
     expect([trace.outcome, codesOf(trace, 'name'), stepOf(trace, 'record').outcome]).toEqual(['reached', ['HostAliasUsed'], 'skipped']);
   });
 
-  it('fails for a pod that uses another DNS; later steps still trace the Service', () => {
+  it('fails for a pod that does not use the cluster DNS; later steps still trace the Service', () => {
     const pod = makePod('frontend-1', 9, { spec: { dnsPolicy: 'Default' } });
     const trace = runTrace('web', { ...shop, pods: [...shop.pods.slice(0, 3), pod] }, { from: 'frontend-1' });
     expect(outcomesOf(trace)).toBe('name error, record skipped, service ok, policy ok, endpoints ok, pod ok, readiness ok');

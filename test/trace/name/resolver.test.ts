@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { candidatesOf, dotsIn, resolverOf } from '../../../src/trace/name/resolver.ts';
+import { candidatesOf, countDots, resolverOf } from '../../../src/trace/name/resolver.ts';
 import { makePod } from '../shop.ts';
 
 const configOf = (spec: object) => resolverOf(makePod('frontend-1', 1, { spec }), 'shop', 'cluster.local');
-const cluster = ['shop.svc.cluster.local', 'svc.cluster.local', 'cluster.local'];
+const clusterSearches = ['shop.svc.cluster.local', 'svc.cluster.local', 'cluster.local'];
 
 describe('resolverOf', () => {
   it('uses the search path of the namespace, and ndots 5', () => {
-    const expected = { policy: 'ClusterFirst', searches: cluster, ndots: 5, nameservers: 'cluster' };
+    const expected = { policy: 'ClusterFirst', searches: clusterSearches, ndots: 5, nameservers: 'cluster' };
     expect(resolverOf(undefined, 'shop', 'cluster.local')).toEqual(expected);
     expect(configOf({})).toEqual(expected);
     expect(configOf({ dnsPolicy: 'ClusterFirstWithHostNet', hostNetwork: true })).toEqual({
@@ -34,7 +34,7 @@ describe('resolverOf', () => {
 
   it('appends the search paths of dnsConfig without duplicates', () => {
     const dnsConfig = { searches: ['svc.cluster.local', 'example.com'], options: [{ name: 'ndots', value: '1' }, { name: 'edns0' }] };
-    expect(configOf({ dnsConfig })).toMatchObject({ searches: [...cluster, 'example.com'], ndots: 1 });
+    expect(configOf({ dnsConfig })).toMatchObject({ searches: [...clusterSearches, 'example.com'], ndots: 1 });
   });
 
   it('uses the last ndots option, limits it to 15, and reads an invalid value as 0', () => {
@@ -47,20 +47,20 @@ describe('resolverOf', () => {
 
   it('limits the search path to 32 entries, and skips entries that are too long', () => {
     const searches = Array.from({ length: 40 }, (_, index) => (index === 0 ? 'a'.repeat(254) : `s${index}.example`));
-    const limited = configOf({ dnsConfig: { searches } }).searches;
-    expect([limited.length, limited[3], limited.at(-1)]).toEqual([32, 's1.example', 's29.example']);
+    const limitedSearches = configOf({ dnsConfig: { searches } }).searches;
+    expect([limitedSearches.length, limitedSearches[3], limitedSearches.at(-1)]).toEqual([32, 's1.example', 's29.example']);
   });
 });
 
 describe('candidatesOf', () => {
-  const ndots5 = { searches: cluster, ndots: 5 };
+  const ndots5 = { searches: clusterSearches, ndots: 5 };
 
   it('appends the search path to a name with fewer dots than ndots, and tries the name itself last', () => {
-    expect(candidatesOf('web.shop', ndots5)).toEqual([...cluster.map((search) => `web.shop.${search}.`), 'web.shop.']);
+    expect(candidatesOf('web.shop', ndots5)).toEqual([...clusterSearches.map((search) => `web.shop.${search}.`), 'web.shop.']);
   });
 
   it('tries a name with at least ndots dots unchanged first', () => {
-    expect(candidatesOf('a.b.c.d.e.f', ndots5)).toEqual(['a.b.c.d.e.f.', ...cluster.map((search) => `a.b.c.d.e.f.${search}.`)]);
+    expect(candidatesOf('a.b.c.d.e.f', ndots5)).toEqual(['a.b.c.d.e.f.', ...clusterSearches.map((search) => `a.b.c.d.e.f.${search}.`)]);
     expect(candidatesOf('web.shop', { ...ndots5, ndots: 1 })[0]).toBe('web.shop.');
   });
 
@@ -70,6 +70,6 @@ describe('candidatesOf', () => {
   });
 });
 
-it('dotsIn counts dots', () => {
-  expect(['web', 'web.shop', 'a.b.c.'].map(dotsIn)).toEqual([0, 1, 3]);
+it('countDots counts dots', () => {
+  expect(['web', 'web.shop', 'a.b.c.'].map(countDots)).toEqual([0, 1, 3]);
 });

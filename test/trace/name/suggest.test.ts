@@ -16,7 +16,7 @@ const suggest = (...requested: readonly (readonly [namespace: string, service: s
 };
 
 describe('suggestServices', () => {
-  it('finds the same name in another namespace', () => {
+  it('finds a Service with the same name in a different namespace', () => {
     expect(suggest(['default', 'web'])).toEqual(['ServiceInOtherNamespace: Use web.shop.']);
   });
 

@@ -11,10 +11,10 @@ test('placeStep draws the sign on the line and the texts beside it', () => {
   expect(String(branches).trim()).toBe('');
 });
 
-test('a step ends below all its contents', () => {
+test('placeStep ends a step below all its contents', () => {
   const item = { id: 'a', label: 'a', notes: [{ code: 'A', message: 'So.' }] };
   const emptyStep = placeStep(step, 1, 100, true);
   const fullStep = placeStep({ ...step, notes: item.notes, leftOut: [item, item] }, 1, 100, true);
-  expect(emptyStep.end).toBeGreaterThan(emptyStep.y);
-  expect(fullStep.end).toBeGreaterThan(emptyStep.end + 80);
+  expect(emptyStep.endY).toBeGreaterThan(emptyStep.y);
+  expect(fullStep.endY).toBeGreaterThan(emptyStep.endY + 80);
 });

@@ -17,6 +17,6 @@ test('stack places its parts below each other and adds their heights', () => {
   expect(String(drawn.draw(0))).toMatch(/y="14">a[\s\S]*y="39">b/);
 });
 
-test('empty parts have no height', () => {
+test('stack and drawText give empty parts no height', () => {
   expect([stack([]).height, drawText('', 0, 100, fonts.note).height]).toEqual([0, 0]);
 });

@@ -5,7 +5,7 @@ import { fc } from '../../support/property.ts';
 const font: Font = { class: 'x', size: 10, line: 14 };
 const fixedFont: Font = { ...font, fixed: true };
 
-describe('widthOf', () => {
+describe('measureWidth', () => {
   test.each([
     ['narrow letters take less room than wide letters', 'ill', 'mmm'],
     ['letters take less room than ideographs', 'abc', '名前名'],

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { sign, standaloneSign } from '../../../src/trace/page/words.ts';
+import { renderSign, renderStandaloneSign } from '../../../src/trace/page/words.ts';
 
 const outcomes = ['ok', 'warning', 'error', 'skipped'] as const;
 
-test('every outcome has its own shape in addition to its colour', () => {
-  const shapes = outcomes.map((outcome) => String(sign(outcome)).replace(/ class="[^"]*"/g, ''));
+test('renderSign gives every outcome its own shape in addition to its colour', () => {
+  const shapes = outcomes.map((outcome) => String(renderSign(outcome)).replace(/ class="[^"]*"/g, ''));
   expect(new Set(shapes).size).toBe(outcomes.length);
 });
 
-test.each(outcomes)('the picture of %s is hidden from screen readers, which read the text next to it', (outcome) => {
-  expect(String(standaloneSign(outcome))).toContain('aria-hidden="true"');
-  expect(String(standaloneSign(outcome))).toContain(`class="sign ${outcome}"`);
+test.each(outcomes)('the standalone sign for outcome %s is hidden from screen readers', (outcome) => {
+  expect(String(renderStandaloneSign(outcome))).toContain('aria-hidden="true"');
+  expect(String(renderStandaloneSign(outcome))).toContain(`class="sign ${outcome}"`);
 });

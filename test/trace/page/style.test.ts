@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { pageStyle, pageStyleHash } from '../../../src/trace/page/style.ts';
 
-test('pageStyleHash is the hash of the style, because the policy allows no other style', () => {
+test('pageStyleHash is the hash of the style, which the content security policy requires', () => {
   expect(pageStyleHash).toBe(`sha256-${createHash('sha256').update(String(pageStyle)).digest('base64')}`);
 });
 

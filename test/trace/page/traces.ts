@@ -34,7 +34,7 @@ const serviceStep = step({
 });
 const policyStep = step({ stage: 'policy', title: 'From node n1', notes: [note('Cluster', 'Endpoints of every node are used.')] });
 
-/** Everything works. */
+/** A trace that reaches the Service without problems. */
 export const reachedTrace: Trace = {
   target: 'web.shop:http',
   from: 'pod/frontend-1',
@@ -52,7 +52,7 @@ export const reachedTrace: Trace = {
   ],
 };
 
-/** Some pods get no traffic, for different reasons. */
+/** A trace in which some pods get no traffic, for different reasons. */
 export const degradedTrace: Trace = {
   ...reachedTrace,
   outcome: 'degraded',
@@ -101,7 +101,7 @@ export const degradedTrace: Trace = {
   ],
 };
 
-/** The name does not exist, so all later steps are skipped. */
+/** A trace to a name that does not exist, so that all later steps are skipped. */
 export const unreachableTrace: Trace = {
   target: 'wep.shop',
   from: 'pod/frontend-1',
@@ -134,7 +134,7 @@ export const emptyTrace: Trace = { target: '', outcome: 'unreachable', verdict: 
 const hostileText =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>" onload="alert(3)\' --> ]]> &amp; \u202egnp\u0000\ud800';
 
-/** Every text contains markup or control characters, and most are very long. */
+/** A trace in which every text contains markup or control characters, and most texts are very long. */
 export const hostileTrace: Trace = {
   target: hostileText,
   from: hostileText,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatItemCounts, formatOrigin, joinSentences, passedSteps } from '../../../src/trace/page/words.ts';
+import { findPassFlags, formatItemCounts, formatOrigin, joinSentences } from '../../../src/trace/page/words.ts';
 import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
 import { reachedTrace, unreachableTrace } from './traces.ts';
 
@@ -30,17 +30,17 @@ describe('formatOrigin', () => {
     [unreachableTrace, 'from pod/frontend-1'],
     [{ ...nowhere, node: 'n2' }, 'on node n2'],
     [nowhere, ''],
-  ])('%# describes the known parts of the origin', (trace, words) => {
+  ])('describes the known parts of the origin, case %#', (trace, words) => {
     expect(formatOrigin(trace)).toBe(words);
   });
 });
 
-test('passedSteps is true up to the first error; a warning does not stop the traffic', () => {
+test('findPassFlags returns true up to the first error; a warning does not stop the traffic', () => {
   const outcomes = ['ok', 'warning', 'skipped', 'error', 'ok', 'error'] as const;
-  expect(passedSteps(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
+  expect(findPassFlags(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
 });
 
-test('sentences ends every message with a full stop', () => {
+test('joinSentences ends every message with a full stop', () => {
   expect(joinSentences(['It is so', 'It is not.', 'Is it?'])).toBe('It is so. It is not. Is it?');
   expect(joinSentences([])).toBe('');
 });

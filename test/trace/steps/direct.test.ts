@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, crashingStatus, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, runTrace, stepOf } from '../shop.ts';
 
-const headless = { clusterIP: 'None', clusterIPs: ['None'] };
-const member = (number: number, fields = {}) =>
+const headlessSpec = { clusterIP: 'None', clusterIPs: ['None'] };
+const makeMember = (number: number, fields = {}) =>
   makePod(`db-${number}`, number, { spec: { hostname: `db-${number}`, subdomain: 'db' }, ...fields });
-const cluster = makeCluster([makeService('db', headless)], [member(1), member(2), member(3, { status: crashingStatus })]);
+const cluster = makeCluster([makeService('db', headlessSpec)], [makeMember(1), makeMember(2), makeMember(3, { status: crashingStatus })]);
 
 describe('a trace to a headless Service', () => {
   it('bypasses the rules of nodes and reaches its endpoints directly', () => {
@@ -39,15 +39,15 @@ describe('a trace to a headless Service', () => {
 
   it('leaves out terminating endpoints', () => {
     const objects = makeCluster(
-      [makeService('db', headless)],
-      [member(1), member(2, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
+      [makeService('db', headlessSpec)],
+      [makeMember(1), makeMember(2, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
     );
     const trace = runTrace('db', objects);
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['db-2 10.1.0.2: TerminatingNotInAnswer']]);
   });
 
   it('is unreachable without pods', () => {
-    const trace = runTrace('db', makeCluster([makeService('db', headless)], []));
+    const trace = runTrace('db', makeCluster([makeService('db', headlessSpec)], []));
     expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(trace.verdict).toContain('matches no pod; namespace "shop" has no pods');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointItem, idOf, nameOfEndpoint } from '../../../src/trace/steps/endpoints.ts';
+import { createEndpointItem, idOfEndpoint, nameOfEndpoint } from '../../../src/trace/steps/endpoints.ts';
 import {
   codesOf,
   crashingStatus,
@@ -53,8 +53,8 @@ describe('the endpoints step', () => {
   });
 
   it('fails if no pod is ready or no pod matches', () => {
-    const crashed = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashingStatus })]));
-    expect([crashed.outcome, codesOf(crashed, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint']]);
+    const unreadyTrace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashingStatus })]));
+    expect([unreadyTrace.outcome, codesOf(unreadyTrace, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint']]);
     const unmatchedTrace = runTrace(ip, makeCluster([web], [makePod('other-1', 1)]));
     expect([unmatchedTrace.outcome, codesOf(unmatchedTrace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(unmatchedTrace.verdict).toBe(
@@ -83,9 +83,12 @@ describe('the endpoints step', () => {
   });
 });
 
-it('endpointItem names an endpoint after its pod, or else after its address', () => {
+it('createEndpointItem names an endpoint after its pod, or else after its address', () => {
   const text = '10.0.0.1:80';
   const targetRef = { kind: 'Pod', namespace: 'shop', name: 'web-1' };
-  expect(endpointItem({ text, targetRef }, [])).toEqual({ id: 'pod/shop/web-1', label: 'web-1 10.0.0.1:80', notes: [] });
-  expect([idOf({ text, targetRef: { kind: 'Node', name: 'n1' } }), nameOfEndpoint({ text })]).toEqual(['endpoint/10.0.0.1:80', text]);
+  expect(createEndpointItem({ text, targetRef }, [])).toEqual({ id: 'pod/shop/web-1', label: 'web-1 10.0.0.1:80', notes: [] });
+  expect([idOfEndpoint({ text, targetRef: { kind: 'Node', name: 'n1' } }), nameOfEndpoint({ text })]).toEqual([
+    'endpoint/10.0.0.1:80',
+    text,
+  ]);
 });

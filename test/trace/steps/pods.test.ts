@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOfPod, notesWithCodes } from '../../../src/trace/steps/pods.ts';
+import { createNotesWithCodes, idOfPod } from '../../../src/trace/steps/pods.ts';
 import { codesOf, crashingStatus, labelsOf, leftOutOf, makeCluster, makePod, makeService, runTrace, slicesOf, stepOf } from '../shop.ts';
 
 const ip = '10.96.0.10:http';
@@ -31,14 +31,14 @@ describe('the pods step', () => {
     expect([trace.outcome, stepOf(trace, 'pod').outcome, leftOutOf(trace, 'pod')]).toEqual(['reached', 'ok', ['web-2: PodTerminal']]);
   });
 
-  it('leaves out pods without the requested port, but not pods that lack another port', () => {
+  it('leaves out pods without the requested port, but not pods that lack only a different port', () => {
     const spec = {
       ports: [
         { name: 'http', port: 80, targetPort: 'http' },
         { name: 'admin', port: 81, targetPort: 'admin' },
       ],
     };
-    const admin = [
+    const containersWithAdminPort = [
       {
         name: 'app',
         ports: [
@@ -47,7 +47,10 @@ describe('the pods step', () => {
         ],
       },
     ];
-    const objects = makeCluster([makeService('web', spec)], [makePod('web-1', 1), makePod('web-2', 2, { spec: { containers: admin } })]);
+    const objects = makeCluster(
+      [makeService('web', spec)],
+      [makePod('web-1', 1), makePod('web-2', 2, { spec: { containers: containersWithAdminPort } })],
+    );
     expect([runTrace(ip, objects).outcome, leftOutOf(runTrace(ip, objects), 'pod')]).toEqual(['reached', []]);
     const trace = runTrace('10.96.0.10:admin', objects);
     expect([trace.outcome, leftOutOf(trace, 'pod')]).toEqual(['degraded', ['web-1 10.1.0.1: PortNotFound']]);
@@ -56,14 +59,17 @@ describe('the pods step', () => {
 
   it('leaves out pods that are in no slice, and reports the cause', () => {
     const podOnMissingNode = makePod('web-2', 2, { spec: { nodeName: 'n7' } });
-    const nodeMissing = runTrace(ip, makeCluster([makeService('web')], [makePod('web-1', 1), podOnMissingNode]));
-    expect([nodeMissing.outcome, leftOutOf(nodeMissing, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
-    expect(nodeMissing.verdict).toContain(
+    const missingNodeTrace = runTrace(ip, makeCluster([makeService('web')], [makePod('web-1', 1), podOnMissingNode]));
+    expect([missingNodeTrace.outcome, leftOutOf(missingNodeTrace, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
+    expect(missingNodeTrace.verdict).toContain(
       'with problems: web-2 is not an endpoint: the pod\'s node "n7" does not exist (nodes in the cluster: 3)',
     );
     const pods = [makePod('web-1', 1), makePod('web-2', 2)];
-    const outdated = runTrace(ip, makeCluster([makeService('web')], pods, { slices: slicesOf(makeService('web'), pods.slice(0, 1)) }));
-    expect([leftOutOf(outdated, 'pod'), codesOf(outdated, 'endpoints')]).toEqual([
+    const outdatedSlicesTrace = runTrace(
+      ip,
+      makeCluster([makeService('web')], pods, { slices: slicesOf(makeService('web'), pods.slice(0, 1)) }),
+    );
+    expect([leftOutOf(outdatedSlicesTrace, 'pod'), codesOf(outdatedSlicesTrace, 'endpoints')]).toEqual([
       ['web-2 10.1.0.2: PodInNoSlice'],
       ['SlicesMissEndpoints'],
     ]);
@@ -92,12 +98,12 @@ describe('the pods step', () => {
   });
 });
 
-it('idOfPod returns the id of a pod, and notesWithCodes selects reasons by code', () => {
+it('idOfPod returns the id of a pod, and createNotesWithCodes selects reasons by code', () => {
   const reasons = [
     { code: 'PodNotReady', message: 'It is not.', path: 'pod.status' },
     { code: 'ContainerWaiting', message: 'It waits.', path: 'pod.status.containerStatuses[0]' },
   ] as const;
   const pod = { namespace: 'shop', name: 'web-1', selected: true, included: true, ready: false, ports: [], reasons };
   expect(idOfPod(pod)).toBe('pod/shop/web-1');
-  expect(notesWithCodes(pod, new Set(['ContainerWaiting'])).map(({ message }) => message)).toEqual(['It waits.']);
+  expect(createNotesWithCodes(pod, new Set(['ContainerWaiting'])).map(({ message }) => message)).toEqual(['It waits.']);
 });

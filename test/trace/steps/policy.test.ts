@@ -15,11 +15,14 @@ import {
 } from '../shop.ts';
 
 const pods = [makePod('web-1', 1), makePod('web-4', 4), makePod('frontend-1', 9)];
-const local = makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], pods);
-const byZone = (() => {
+const clusterWithLocalPolicy = makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], pods);
+const clusterWithHints = (() => {
   const objects = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2), makePod('web-3', 3)]);
-  const hinted = withEndpoints(objects.slices ?? [], (endpoint) => ({ ...endpoint, hints: { forZones: [{ name: endpoint.zone ?? '' }] } }));
-  return { ...objects, slices: hinted };
+  const hintedSlices = withEndpoints(objects.slices ?? [], (endpoint) => ({
+    ...endpoint,
+    hints: { forZones: [{ name: endpoint.zone ?? '' }] },
+  }));
+  return { ...objects, slices: hintedSlices };
 })();
 
 describe('the policy step with policy Cluster', () => {
@@ -45,14 +48,14 @@ describe('the policy step with policy Cluster', () => {
 
 describe('the policy step with policy Local', () => {
   it('reaches the endpoints of the node that the request comes from', () => {
-    const trace = runTrace('10.96.0.10', local, { node: 'n1' });
+    const trace = runTrace('10.96.0.10', clusterWithLocalPolicy, { node: 'n1' });
     expect(codesOf(trace, 'policy')).toEqual(['FromNode', 'InternalPolicyLocal']);
     expect(stepOf(trace, 'policy').notes[0]?.message).toBe('Traced from node n1 in zone zone-a.');
     expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
   });
 
   it('reaches nothing from a node without endpoints', () => {
-    const trace = runTrace('10.96.0.10', local, { from: 'pod/frontend-1' });
+    const trace = runTrace('10.96.0.10', clusterWithLocalPolicy, { from: 'pod/frontend-1' });
     expect(trace.verdict).toBe(
       '10.96.0.10 reaches nothing from pod/frontend-1: node n3 has no usable endpoint, and the traffic policy allows no other node.',
     );
@@ -64,7 +67,7 @@ describe('the policy step with policy Local', () => {
   });
 
   it('evaluates each group of nodes if no node is given', () => {
-    const trace = runTrace('10.96.0.10', local);
+    const trace = runTrace('10.96.0.10', clusterWithLocalPolicy);
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['degraded', ['FromEachNode', 'InternalPolicyLocal']]);
     expect(labelsOf(trace, 'policy')).toEqual(['n1 in zone-a: 2 endpoints']);
     expect(leftOutOf(trace, 'policy')).toEqual([
@@ -76,7 +79,7 @@ describe('the policy step with policy Local', () => {
   });
 
   it('uses the nodes in the slices if no nodes are given', () => {
-    const trace = runTrace('10.96.0.10', { ...local, nodes: undefined });
+    const trace = runTrace('10.96.0.10', { ...clusterWithLocalPolicy, nodes: undefined });
     expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
   });
 
@@ -91,7 +94,7 @@ describe('the policy step with policy Local', () => {
 
 describe('the policy step with hints', () => {
   it('keeps traffic in the zone', () => {
-    const trace = runTrace('10.96.0.10', byZone, { node: 'n1' });
+    const trace = runTrace('10.96.0.10', clusterWithHints, { node: 'n1' });
     expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({
       code: 'HintsApplied',
       message: 'Topology hints restrict traffic to zone zone-a; ready endpoints in use: 2 of 3.',
@@ -101,7 +104,7 @@ describe('the policy step with hints', () => {
   });
 
   it('evaluates each node if no node is given', () => {
-    const trace = runTrace('10.96.0.10', byZone);
+    const trace = runTrace('10.96.0.10', clusterWithHints);
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', []]);
     expect(stepOf(trace, 'endpoints').chosen.map(({ notes }) => notes[0]?.message)).toEqual([
       'Used from n1, n2.',
@@ -112,7 +115,7 @@ describe('the policy step with hints', () => {
 });
 
 describe('the policy step for external addresses', () => {
-  const external = makeCluster(
+  const clusterWithLoadBalancer = makeCluster(
     [
       makeService(
         'web',
@@ -129,24 +132,24 @@ describe('the policy step for external addresses', () => {
   );
 
   it('uses only endpoints on the receiving node, and reports the source ranges', () => {
-    const trace = runTrace('198.51.100.1:80', external, { node: 'n2' });
+    const trace = runTrace('198.51.100.1:80', clusterWithLoadBalancer, { node: 'n2' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal', 'SourceRanges']]);
     expect(codesOf(trace, 'service')).toContain('ServiceOfAddress');
-    expect(runTrace('198.51.100.1:80', external, { node: 'n1' }).outcome).toBe('reached');
+    expect(runTrace('198.51.100.1:80', clusterWithLoadBalancer, { node: 'n1' }).outcome).toBe('reached');
   });
 
   it("ignores externalTrafficPolicy if the client pod's own node forwards the traffic", () => {
-    const trace = runTrace('198.51.100.1:80', external, { from: 'frontend-1' });
+    const trace = runTrace('198.51.100.1:80', clusterWithLoadBalancer, { from: 'frontend-1' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut', 'SourceRanges']]);
   });
 
   it('fails for a pod whose address is in none of the source ranges', () => {
-    const [service] = external.services;
+    const [service] = clusterWithLoadBalancer.services;
     const traceWithRanges = (loadBalancerSourceRanges: readonly string[], pod = 'frontend-1') => {
       const services = [{ ...service, spec: { ...service?.spec, loadBalancerSourceRanges } }];
       return runTrace(
         '198.51.100.1:80',
-        { ...external, services, pods: [...pods, makePod('no-ip-1', 1, { status: { podIP: '', podIPs: [] } })] },
+        { ...clusterWithLoadBalancer, services, pods: [...pods, makePod('no-ip-1', 1, { status: { podIP: '', podIPs: [] } })] },
         { from: pod },
       );
     };
@@ -166,22 +169,22 @@ describe('the policy step for external addresses', () => {
   });
 
   it("ignores externalTrafficPolicy for a node port of the client pod's own node", () => {
-    const trace = runTrace('192.168.0.3:30080', external, { from: 'frontend-1' });
+    const trace = runTrace('192.168.0.3:30080', clusterWithLoadBalancer, { from: 'frontend-1' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut']]);
-    expect(runTrace('192.168.0.2:30080', external, { from: 'frontend-1' }).outcome).toBe('unreachable');
-    expect(runTrace('192.168.0.3:30080', external, { node: 'n3' }).outcome).toBe('unreachable');
+    expect(runTrace('192.168.0.2:30080', clusterWithLoadBalancer, { from: 'frontend-1' }).outcome).toBe('unreachable');
+    expect(runTrace('192.168.0.3:30080', clusterWithLoadBalancer, { node: 'n3' }).outcome).toBe('unreachable');
   });
 
   it('applies the rules of the node that has the address to a node port', () => {
-    expect(runTrace('192.168.0.1:30080', external, { from: 'frontend-1' })).toMatchObject({ outcome: 'reached' });
-    const trace = runTrace('192.168.0.2:30080', external);
+    expect(runTrace('192.168.0.1:30080', clusterWithLoadBalancer, { from: 'frontend-1' })).toMatchObject({ outcome: 'reached' });
+    const trace = runTrace('192.168.0.2:30080', clusterWithLoadBalancer);
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal']]);
     expect(stepOf(trace, 'policy').title).toBe('Rules of node n2');
   });
 });
 
 it("the policy step notes that the requested node is not the pod's node", () => {
-  const trace = runTrace('10.96.0.10', local, { from: 'frontend-1', node: 'n1' });
+  const trace = runTrace('10.96.0.10', clusterWithLocalPolicy, { from: 'frontend-1', node: 'n1' });
   expect(stepOf(trace, 'policy').notes[0]).toMatchObject({
     code: 'RequestedNodeDiffers',
     message: 'Traced from node n1, as requested, although pod shop/frontend-1 runs on n3.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choosePort, describePort, findPort, isNumber, portItem, portsOf } from '../../../src/trace/steps/ports.ts';
+import { choosePort, createPortItem, describePort, findPort, isNumber, portsOf } from '../../../src/trace/steps/ports.ts';
 import { parseTarget } from '../../../src/trace/target.ts';
 import { makePod, makeService, slicesOf } from '../shop.ts';
 
@@ -69,8 +69,8 @@ it("portsOf applies the API server's defaults", () => {
   ]);
 });
 
-it('portItem names a port of a Service, and isNumber distinguishes numbers from names', () => {
+it('createPortItem names a port of a Service, and isNumber distinguishes numbers from names', () => {
   const [port] = portsOf(dns);
-  expect(port && portItem(dns, port)).toEqual({ id: 'port/shop/dns:dns/UDP', label: 'dns 53/UDP', notes: [] });
+  expect(port && createPortItem(dns, port)).toEqual({ id: 'port/shop/dns:dns/UDP', label: 'dns 53/UDP', notes: [] });
   expect([isNumber('80'), isNumber('http')]).toEqual([true, false]);
 });

@@ -11,11 +11,11 @@ describe('the readiness step', () => {
   });
 
   it('reports containers, probes and readiness gates', () => {
-    const gated = makePod('web-2', 2, {
+    const gatedPod = makePod('web-2', 2, {
       spec: { readinessGates: [{ conditionType: 'example.com/lb' }] },
       status: { conditions: [{ type: 'Ready', status: 'False' }] },
     });
-    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashingStatus }), gated, makePod('web-3', 3)]));
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashingStatus }), gatedPod, makePod('web-3', 3)]));
     expect(leftOutOf(trace, 'readiness')).toEqual(['web-1: ContainerWaiting', 'web-2: ReadinessGateMissing']);
     expect([stepOf(trace, 'readiness').outcome, codesOf(trace, 'readiness')]).toEqual(['warning', ['SomeNotReady']]);
     expect(trace.verdict).toContain('web-1, web-2 are not ready: web-1: The container app is not running');

@@ -31,7 +31,7 @@ describe('the Service step', () => {
     expect(codesOf(trace, 'service')).toEqual(['ServiceHasNoPort', 'ServiceOfName']);
   });
 
-  it('traces a Service of another proxy as if kube-proxy served it', () => {
+  it('traces a Service of a different proxy as if kube-proxy served it', () => {
     const labels = { 'service.kubernetes.io/service-proxy-name': 'other' };
     const service = makeService('web');
     const trace = runTrace('10.96.0.10', makeCluster([{ ...service, metadata: { ...service.metadata, labels } }], pods));
@@ -55,6 +55,6 @@ describe('the Service step', () => {
   });
 });
 
-it('podReasonCodes contains the codes that the pod step reports', () => {
+it('podReasonCodes contains SelectorMatchesNothing', () => {
   expect(podReasonCodes).toContain('SelectorMatchesNothing');
 });

@@ -8,7 +8,7 @@ it('a trace to the address of a pod reaches the pod without a Service', () => {
   expect([labelsOf(trace, 'pod'), codesOf(trace, 'service')]).toEqual([['web-2 10.1.0.2'], ['PodOfAddress']]);
 });
 
-it('a trace to the address of a pod that is not ready reaches it', () => {
+it('a trace to the address of a pod that is not ready reaches the pod, with a warning', () => {
   const trace = runTrace('10.1.0.1', makeCluster([], [makePod('web-1', 1, { status: crashingStatus })]));
   expect(trace.outcome).toBe('degraded');
   expect(stepOf(trace, 'readiness').notes[0]).toMatchObject({

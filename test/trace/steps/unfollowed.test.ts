@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TraceObjects } from '../../../src/trace/index.ts';
 import { codesOf, makeCluster, makePod, makeService, nodes, runTrace, stepOf } from '../shop.ts';
 
-const loadBalanced = makeService(
+const loadBalancerService = makeService(
   'web',
   {
     type: 'LoadBalancer',
@@ -16,7 +16,7 @@ const nodesWithPodCIDRs = nodes.map((node, index) => ({
   ...node,
   spec: index === 0 ? { podCIDR: '10.1.0.0/25' } : { podCIDRs: [`10.2.${index}.0/24`] },
 }));
-const objects: TraceObjects = makeCluster([loadBalanced], [makePod('web-1', 1)], {
+const objects: TraceObjects = makeCluster([loadBalancerService], [makePod('web-1', 1)], {
   nodes: nodesWithPodCIDRs,
   serviceCIDRs: [{ spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }, {}],
 });

@@ -12,7 +12,7 @@ const viewpointsIn = (objects: TraceObjects, node?: string, role: 'cluster' | 'n
   const origin = { namespace: 'shop', ...(node !== undefined && { node }) };
   return findViewpoints({ kind: 'service', service, address, role }, port, origin, createCluster(objects, {}));
 };
-const local = makeService('web', { internalTrafficPolicy: 'Local' });
+const localService = makeService('web', { internalTrafficPolicy: 'Local' });
 
 describe('findViewpoints', () => {
   it('returns "any node" if all nodes have the same result, else the requested node', () => {
@@ -22,12 +22,12 @@ describe('findViewpoints', () => {
 
   it('groups the nodes of a zone that have no endpoints', () => {
     const more = [4, 5].map((number) => ({ metadata: { name: `n${number}`, labels: nodes[2]?.metadata?.labels ?? {} } }));
-    const objects = makeCluster([local], [makePod('web-1', 1)], { nodes: [...nodes, ...more] });
+    const objects = makeCluster([localService], [makePod('web-1', 1)], { nodes: [...nodes, ...more] });
     expect(viewpointsIn(objects).map((viewpoint) => viewpoint.nodes)).toEqual([['n1'], ['n2'], ['n3', 'n4', 'n5']]);
   });
 
   it('returns "any node" if no nodes are known', () => {
-    expect(viewpointsIn(makeCluster([local], [], { nodes: undefined })).map((viewpoint) => viewpoint.nodes)).toEqual([[]]);
+    expect(viewpointsIn(makeCluster([localService], [], { nodes: undefined })).map((viewpoint) => viewpoint.nodes)).toEqual([[]]);
   });
 
   it('returns the node that owns the address of a node port', () => {
@@ -39,7 +39,7 @@ describe('findViewpoints', () => {
   });
 
   it('reports which endpoints are used, and why', () => {
-    const [viewpoint] = viewpointsIn(makeCluster([local], [makePod('web-1', 1), makePod('web-2', 2)]), 'n1');
+    const [viewpoint] = viewpointsIn(makeCluster([localService], [makePod('web-1', 1), makePod('web-2', 2)]), 'n1');
     expect(viewpoint?.endpoints.map(({ endpoint, code, isUsed }) => [endpoint.ip, code, isUsed])).toEqual([
       ['10.1.0.1', 'Ready', true],
       ['10.1.0.2', 'NotLocal', false],

@@ -5,15 +5,15 @@ import type { SliceAspect, SliceGateFixture } from '../slice-gate-fixture.ts';
 /** A sync of the objects of a fixture, with its own reconciler state. */
 export type Sync = (current: readonly EndpointSliceInput[]) => SlicePlan;
 
-/** The compared aspect in the plan of the last sync. */
+/** Runs the sync, after an earlier sync if the fixture has one, and returns the compared aspect of its plan. */
 export function outcomeOf({ earlierSlices, current = [], aspect }: SliceGateFixture, sync: Sync): unknown {
   if (earlierSlices) sync(earlierSlices);
   return aspect === 'accepted' ? true : aspects[aspect](sync(current));
 }
 
-const writtenSlices = ({ create, update }: SlicePlan): EndpointSlice[] => [...create, ...update];
-const writtenEndpoints = (plan: SlicePlan): Endpoint[] =>
-  writtenSlices(plan)
+const listWrittenSlices = ({ create, update }: SlicePlan): EndpointSlice[] => [...create, ...update];
+const listWrittenEndpoints = (plan: SlicePlan): Endpoint[] =>
+  listWrittenSlices(plan)
     .flatMap(({ endpoints }) => endpoints)
     .sort((a, b) => `${a.addresses[0]}`.localeCompare(`${b.addresses[0]}`));
 
@@ -21,9 +21,9 @@ const aspects: Readonly<Record<Exclude<SliceAspect, 'accepted'>, (plan: SlicePla
   writes: (plan) => ({ create: plan.create.length, update: plan.update.length, delete: plan.delete.length }),
   retry: ({ retry }) => retry,
   events: ({ events }) => events.map(({ reason }) => reason),
-  addresses: (plan) => writtenEndpoints(plan).flatMap(({ addresses }) => addresses),
-  conditions: (plan) => writtenEndpoints(plan).map(({ conditions }) => conditions),
-  hints: (plan) => Object.fromEntries(writtenEndpoints(plan).map(({ addresses, hints }) => [addresses[0], hints ?? null])),
-  ports: (plan) => writtenSlices(plan)[0]?.ports ?? [],
-  annotations: (plan) => writtenSlices(plan)[0]?.metadata.annotations ?? {},
+  addresses: (plan) => listWrittenEndpoints(plan).flatMap(({ addresses }) => addresses),
+  conditions: (plan) => listWrittenEndpoints(plan).map(({ conditions }) => conditions),
+  hints: (plan) => Object.fromEntries(listWrittenEndpoints(plan).map(({ addresses, hints }) => [addresses[0], hints ?? null])),
+  ports: (plan) => listWrittenSlices(plan)[0]?.ports ?? [],
+  annotations: (plan) => listWrittenSlices(plan)[0]?.metadata.annotations ?? {},
 };

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type GateName, gates, profileFor } from '../../../src/versions/index.ts';
 import { formatRelease, parseRelease } from '../../../src/versions/releases.ts';
 
-/** Pairs of consecutive releases between which the gate opens or closes. */
+/** Returns the pairs of consecutive releases between which the gate opens or closes. @throws if there are none */
 export function findTransitions(name: GateName): { readonly closed: string; readonly open: string }[] {
   const { since, backports = [], until, untilBackports = [] } = gates[name];
   const pairs = [since, ...backports, ...(until === undefined ? [] : [until]), ...untilBackports].map(

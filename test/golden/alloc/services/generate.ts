@@ -1,9 +1,9 @@
 /** Generates the cases for the programs in oracle/: node generate.ts SEED COUNT. Equal seeds generate equal cases. */
 const [, , seed = '1', count = '400'] = process.argv;
 
-const random = mulberry(Number(seed));
-const int = (bound: number): number => Math.floor(random() * bound);
-const pick = <T>(...list: readonly T[]): T => list[int(list.length)] as T;
+const random = createRandom(Number(seed));
+const randomInt = (bound: number): number => Math.floor(random() * bound);
+const pick = <T>(...list: readonly T[]): T => list[randomInt(list.length)] as T;
 const chance = (share: number): boolean => random() < share;
 
 interface Cluster {
@@ -24,13 +24,13 @@ const clusters: readonly Cluster[] = [
 
 for (let i = 0; i < Number(count); i++) {
   const cluster = pick(...clusters);
-  const last = new Map<string, object>();
-  const steps = Array.from({ length: 3 + int(9) }, () => {
+  const lastServices = new Map<string, object>();
+  const steps = Array.from({ length: 3 + randomInt(9) }, () => {
     const name = pick('a', 'b', 'c');
     if (chance(0.1)) return { name, service: null };
-    const previous = last.get(name);
+    const previous = lastServices.get(name);
     const service = previous && chance(0.5) ? mutate(previous, cluster) : makeService(cluster);
-    last.set(name, service);
+    lastServices.set(name, service);
     return { name, service, ...(chance(0.06) ? { dryRun: true } : {}) };
   });
   console.log(JSON.stringify({ id: `${seed}-${i}`, ...cluster, steps }));
@@ -38,12 +38,13 @@ for (let i = 0; i < Number(count); i++) {
 
 function makeService(cluster: Cluster): { spec: Record<string, unknown> } {
   const type = pick('ClusterIP', 'ClusterIP', 'NodePort', 'NodePort', 'LoadBalancer', 'LoadBalancer', 'ExternalName');
-  const external = type === 'NodePort' || type === 'LoadBalancer';
-  const spec: Record<string, unknown> = { type, sessionAffinity: 'None', ports: makePorts(external || chance(0.05), cluster) };
+  const hasNodePorts = type === 'NodePort' || type === 'LoadBalancer';
+  const spec: Record<string, unknown> = { type, sessionAffinity: 'None', ports: makePorts(hasNodePorts || chance(0.05), cluster) };
   if (chance(0.7)) spec['selector'] = { app: 'web' };
   if (type === 'ExternalName') Object.assign(spec, { externalName: 'example.com' });
   else spec['internalTrafficPolicy'] = 'Cluster';
-  if (external) spec['externalTrafficPolicy'] = type === 'LoadBalancer' ? pick('Local', 'Cluster') : pick('Local', 'Cluster', 'Cluster');
+  if (hasNodePorts)
+    spec['externalTrafficPolicy'] = type === 'LoadBalancer' ? pick('Local', 'Cluster') : pick('Local', 'Cluster', 'Cluster');
   if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] = chance(0.7);
   if (type === 'LoadBalancer' && chance(0.2)) spec['loadBalancerClass'] = 'example.com/x';
   if (type === 'LoadBalancer' && chance(0.2)) spec['healthCheckNodePort'] = pickPort(cluster);
@@ -73,51 +74,51 @@ function addFamilies(spec: Record<string, unknown>, cluster: Cluster): void {
   if (chance(0.15)) Object.assign(spec, { clusterIP: 'None' }, chance(0.5) ? { clusterIPs: ['None'] } : {});
   else if (chance(0.3)) {
     const first = pickAddress(cluster);
-    const more = chance(0.3) ? [pickAddress(cluster)] : [];
+    const otherAddresses = chance(0.3) ? [pickAddress(cluster)] : [];
     spec['clusterIP'] = chance(0.93) ? first : '';
-    if (chance(0.6)) spec['clusterIPs'] = [chance(0.95) ? first : pickAddress(cluster), ...more];
+    if (chance(0.6)) spec['clusterIPs'] = [chance(0.95) ? first : pickAddress(cluster), ...otherAddresses];
   }
 }
 
 function mutate(previous: object, cluster: Cluster): object {
   const service = structuredClone(previous) as { spec: Record<string, unknown> };
-  const other = makeService(cluster).spec;
+  const newSpec = makeService(cluster).spec;
   for (const field of ['ipFamilyPolicy', 'ipFamilies', 'clusterIPs', 'ports', 'healthCheckNodePort', 'selector', 'externalTrafficPolicy']) {
     if (!chance(0.25)) continue;
-    if (other[field] === undefined) delete service.spec[field];
-    else service.spec[field] = other[field];
+    if (newSpec[field] === undefined) delete service.spec[field];
+    else service.spec[field] = newSpec[field];
   }
   if (chance(0.1)) delete service.spec['clusterIP'];
   if (!chance(0.4)) return service;
   for (const field of ['type', 'externalTrafficPolicy', 'internalTrafficPolicy', 'allocateLoadBalancerNodePorts', 'externalName']) {
-    if (other[field] === undefined) delete service.spec[field];
-    else service.spec[field] = other[field];
+    if (newSpec[field] === undefined) delete service.spec[field];
+    else service.spec[field] = newSpec[field];
   }
   return service;
 }
 
-function makePorts(external: boolean, cluster: Cluster): object[] {
-  return Array.from({ length: int(4) }, (_, i) => ({
+function makePorts(hasNodePorts: boolean, cluster: Cluster): object[] {
+  return Array.from({ length: randomInt(4) }, (_, i) => ({
     name: chance(0.9) ? `p${i}` : 'p0',
     port: pick(53, 80, 443),
     targetPort: 80,
     protocol: pick('TCP', 'TCP', 'UDP'),
-    ...(external && chance(0.35) ? { nodePort: pickPort(cluster) } : {}),
+    ...(hasNodePorts && chance(0.35) ? { nodePort: pickPort(cluster) } : {}),
   }));
 }
 
 function pickPort({ ports }: Cluster): number {
   const [first = 0, last = 0] = ports.split('-').map(Number);
-  return chance(0.93) ? first + int(Math.min(6, last - first)) : pick(last, last + 1, 80);
+  return chance(0.93) ? first + randomInt(Math.min(6, last - first)) : pick(last, last + 1, 80);
 }
 
 function pickAddress({ cidrs }: Cluster): string {
   if (chance(0.08)) return pick('bogus', '', '010.0.0.3', '::ffff:10.0.0.4', '192.168.0.1', '10.0.0.0', 'fd00::', 'FD00::0003', 'None');
-  const v6 = cidrs.length === 2 ? chance(0.5) : cidrs[0]?.includes(':') ? chance(0.9) : chance(0.1);
-  return v6 ? `fd00::${(1 + int(6)).toString(16)}` : `10.0.0.${1 + int(6)}`;
+  const isIPv6 = cidrs.length === 2 ? chance(0.5) : cidrs[0]?.includes(':') ? chance(0.9) : chance(0.1);
+  return isIPv6 ? `fd00::${(1 + randomInt(6)).toString(16)}` : `10.0.0.${1 + randomInt(6)}`;
 }
 
-function mulberry(start: number): () => number {
+function createRandom(start: number): () => number {
   let state = start;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

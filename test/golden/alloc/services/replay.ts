@@ -49,10 +49,10 @@ type StepResult = Omit<Outcome, 'ips' | 'ports'>;
 interface AllocatorState {
   readonly version: string;
   readonly allocators: ServiceAllocators;
-  readonly stored: Map<string, AllocatableService>;
+  readonly storedServices: Map<string, AllocatableService>;
 }
 
-/** The results of the library for each step; draws always return the lowest value, as in the Go program that recorded the results. */
+/** Replays each step with the library; draws always return the lowest value, as in the Go program that recorded the results. */
 export function replay({ cidrs, defaultFamily, ports, steps }: AllocationCase, version: string, recorded: readonly Outcome[]): Outcome[] {
   const dualStack = hasDualStackFields(version);
   const draw = (bound: number): number => {
@@ -63,7 +63,7 @@ export function replay({ cidrs, defaultFamily, ports, steps }: AllocationCase, v
   const clusterIPs = Object.fromEntries(ranges.map((range) => [range.family, range]));
   const nodePorts = createPortAllocator({ range: ports, draw, version });
   const family = dualStack ? defaultFamily : (ranges[0]?.family ?? 'IPv4');
-  const state: AllocatorState = { version, allocators: { clusterIPs, defaultFamily: family, nodePorts }, stored: new Map() };
+  const state: AllocatorState = { version, allocators: { clusterIPs, defaultFamily: family, nodePorts }, storedServices: new Map() };
   return steps.map((step, i) => ({
     ...(step.service ? write(state, step, readService(step, dualStack), recorded[i]?.skip ?? false) : remove(state, step)),
     ips: ranges.flatMap(listOf),
@@ -71,7 +71,7 @@ export function replay({ cidrs, defaultFamily, ports, steps }: AllocationCase, v
   }));
 }
 
-/** The result without parts that the server adds: the combined message of causes, and empty fields. */
+/** Removes what the server adds to a result: the combined message of causes, and empty fields. */
 export function normalize({ spec, causes, message, ...rest }: Outcome): Outcome {
   const details = rest.reason === 'Invalid' ? { causes } : { message };
   return { ...rest, ...(rest.reason ? details : {}), ...(spec ? { spec: specOf({ spec }) } : {}) } as Outcome;
@@ -95,13 +95,13 @@ function readService({ name, service }: Step, dualStack: boolean): AllocatableSe
 }
 
 function write(
-  { version, allocators, stored }: AllocatorState,
+  { version, allocators, storedServices }: AllocatorState,
   { name, dryRun = false }: Step,
   service: AllocatableService,
   skip: boolean,
 ): StepResult {
   const options = { version, dryRun };
-  const old = stored.get(name);
+  const old = storedServices.get(name);
   if (skip) return { skip, ...optionalList('late', old ? validateClusterIPsUpdate(service, old, options) : []) };
   const operation = old ? beginUpdate(service, old, allocators, options) : beginCreate(service, allocators, options);
   if (operation.failure) return asStatus(operation.failure);
@@ -112,7 +112,7 @@ function write(
     return { ...optionalList('late', late), ...(refused ? { refused } : {}), spec: specOf(operation.service) };
   }
   operation.commit();
-  if (!dryRun) stored.set(name, operation.service);
+  if (!dryRun) storedServices.set(name, operation.service);
   return { spec: specOf(operation.service) };
 }
 
@@ -121,10 +121,10 @@ function isRefused({ spec }: AllocatableService): boolean {
   return spec?.type === 'ExternalName' && fields.some(Boolean);
 }
 
-function remove({ version, allocators, stored }: AllocatorState, { name }: Step): StepResult {
-  const old = stored.get(name);
+function remove({ version, allocators, storedServices }: AllocatorState, { name }: Step): StepResult {
+  const old = storedServices.get(name);
   if (old) beginDelete(old, allocators, { version }).commit();
-  stored.delete(name);
+  storedServices.delete(name);
   return {};
 }
 

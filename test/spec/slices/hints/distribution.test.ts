@@ -27,7 +27,7 @@ describe('addTrafficDistributionHints: hints', () => {
     { name: 'a node without a zone', mode: 'SameNode', endpoint: makeEndpoint(), expected: { forNodes: [{ name: 'n1' }] } },
     { name: 'no node', mode: 'SameNode', endpoint: endpointWithoutNode, expected: zone },
     { name: 'an empty zone', mode: 'SameZone', endpoint: endpointInZone({ zone: '' }), expected: { forZones: [{ name: '' }] } },
-    { name: 'another hint', mode: 'SameZone', endpoint: endpointInZone({ hints: zoneAndNode }), expected: zone },
+    { name: 'a different hint', mode: 'SameZone', endpoint: endpointInZone({ hints: zoneAndNode }), expected: zone },
     { name: 'condition ready false', mode: 'SameNode', endpoint: endpointInZone(notReady), expected: undefined },
     { name: 'condition ready false and a hint', mode: 'SameNode', endpoint: endpointInZone({ ...notReady, hints: zone }), expected: zone },
   ])('an endpoint with $name gets the hints $expected in mode $mode', ({ mode, endpoint, validated = true, expected }) => {
@@ -60,7 +60,7 @@ describe('addTrafficDistributionHints: unchanged slices to update', () => {
     { name: 'with an unexpected hint for a node', endpoints: [endpointInZone({ hints: zoneAndNode })], isUpdated: true },
     { name: 'without the hint for its node', mode: 'SameNode', endpoints: [endpointInZone({ hints: zone })], isUpdated: true },
     { name: 'with the hint for its node', mode: 'SameNode', endpoints: [endpointInZone({ hints: zoneAndNode })], isUpdated: false },
-  ])('a slice $name is updated: $isUpdated', ({ mode = 'SameZone', endpoints, isUpdated }) => {
+  ])('a slice $name is updated, or not: $isUpdated', ({ mode = 'SameZone', endpoints, isUpdated }) => {
     const set: SliceSet = {
       create: [],
       update: [],

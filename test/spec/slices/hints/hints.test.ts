@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyHints, areHintsOverloaded, type HintsState, withoutHints } from '../../../../src/spec/slices/hints/hints.ts';
+import { applyHints, areHintsOverloaded, type HintsState, removeHintsState } from '../../../../src/spec/slices/hints/hints.ts';
 import { zoneSharesOf } from '../../../../src/spec/slices/hints/zones.ts';
 import type { SliceChanges } from '../../../../src/spec/slices/pack.ts';
 import type { EndpointSlice, EndpointSliceInput, Node, Service } from '../../../../src/types/index.ts';
@@ -55,9 +55,9 @@ function applyFixture(
   };
 }
 
-const enabled = 'TopologyAwareHintsEnabled: Topology Aware Hints has been enabled, addressType: IPv4';
-const disabled = 'TopologyAwareHintsDisabled: Topology Aware Hints has been disabled, addressType: IPv4';
-const insufficientNodeInformation =
+const enabledEvent = 'TopologyAwareHintsEnabled: Topology Aware Hints has been enabled, addressType: IPv4';
+const disabledEvent = 'TopologyAwareHintsDisabled: Topology Aware Hints has been disabled, addressType: IPv4';
+const insufficientNodeEvent =
   'TopologyAwareHintsDisabled: Insufficient Node information: allocatable CPU or zone not specified on one or more nodes, addressType: IPv4';
 
 describe('applyHints', () => {
@@ -74,7 +74,7 @@ describe('applyHints', () => {
       expected: {
         hints: ['a', 'b'],
         codes: ['HintsDiffer'],
-        events: [enabled],
+        events: [enabledEvent],
         reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'],
       },
     },
@@ -86,7 +86,7 @@ describe('applyHints', () => {
     {
       name: 'equal hints by annotation',
       fixture: { existing: [makeSlice('s', hintedEndpoints)] },
-      expected: { events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
+      expected: { events: [enabledEvent], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
     {
       name: 'hints by traffic distribution',
@@ -101,13 +101,13 @@ describe('applyHints', () => {
     {
       name: 'no nodes',
       fixture: { nodes: [] },
-      expected: { events: [insufficientNodeInformation], reasons: ['NodesReadyInFewZones: IPv4: Fewer than two zones have ready nodes.'] },
+      expected: { events: [insufficientNodeEvent], reasons: ['NodesReadyInFewZones: IPv4: Fewer than two zones have ready nodes.'] },
     },
     {
       name: 'a node without a zone',
       fixture: { nodes: [...nodes, makeNode('n3')] },
       expected: {
-        events: [insufficientNodeInformation],
+        events: [insufficientNodeEvent],
         reasons: ['NodeWithoutZone: IPv4: A ready node has no label topology.kubernetes.io/zone. (node n3)'],
       },
     },
@@ -127,7 +127,7 @@ describe('applyHints', () => {
     {
       name: 'a slice to create, none existing',
       fixture: { existing: [], changes: { create: [structuredClone(makeSlice('c', endpoints)) as EndpointSlice] } },
-      expected: { hints: ['a', 'b'], events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
+      expected: { hints: ['a', 'b'], events: [enabledEvent], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
     {
       name: 'slices to update or delete anyway',
@@ -145,42 +145,42 @@ describe('applyHints', () => {
   it('emits an Event when hints are enabled and when they are removed, not in between', () => {
     const memory: Parameters<typeof applyFixture>[1] = {};
     const existing = [makeSlice('s', hintedEndpoints)];
-    expect(applyFixture({ existing }, memory).events).toEqual([enabled]);
+    expect(applyFixture({ existing }, memory).events).toEqual([enabledEvent]);
     expect(applyFixture({ existing }, memory).events).toEqual([]);
     expect(applyFixture({ existing, service: preferCloseService }, memory)).toMatchObject({
-      events: [disabled],
+      events: [disabledEvent],
       reasons: ['HintsDisabled: IPv4: The annotation that requested hints was removed.'],
     });
     expect(applyFixture({ existing, service: preferCloseService }, memory).events).toEqual([]);
     applyFixture({ existing }, memory);
-    expect(applyFixture({ existing, nodes: [] }, memory).events).toEqual([insufficientNodeInformation]);
+    expect(applyFixture({ existing, nodes: [] }, memory).events).toEqual([insufficientNodeEvent]);
     expect(memory.state).toBeUndefined();
   });
 });
 
 describe('the state of hints', () => {
   const zonesOf = (...counts: [string, number][]) => new Map(counts);
-  const [fair, unfair] = [zonesOf(['a', 1], ['b', 1]), zonesOf(['a', 2])];
+  const [balancedCounts, unbalancedCounts] = [zonesOf(['a', 1], ['b', 1]), zonesOf(['a', 2])];
   const shares = zonesOf(['a', 0.5], ['b', 0.5]);
   const bothAddressTypes: HintsState = {
     announced: true,
     hintsByZone: new Map([
-      ['IPv4', fair],
-      ['IPv6', unfair],
+      ['IPv4', balancedCounts],
+      ['IPv6', unbalancedCounts],
     ]),
   };
 
   it('is no longer announced once the hints of either address type are removed', () => {
-    expect(withoutHints(bothAddressTypes, 'IPv4')).toEqual({ announced: false, hintsByZone: new Map([['IPv6', unfair]]) });
-    expect(withoutHints(withoutHints(bothAddressTypes, 'IPv4'), 'IPv6')).toBeUndefined();
-    expect(withoutHints(undefined, 'IPv4')).toBeUndefined();
+    expect(removeHintsState(bothAddressTypes, 'IPv4')).toEqual({ announced: false, hintsByZone: new Map([['IPv6', unbalancedCounts]]) });
+    expect(removeHintsState(removeHintsState(bothAddressTypes, 'IPv4'), 'IPv6')).toBeUndefined();
+    expect(removeHintsState(undefined, 'IPv4')).toBeUndefined();
   });
 
   it.each<[string, HintsState | undefined, ReadonlyMap<string, number> | undefined, boolean]>([
     ['no hints', undefined, undefined, false],
     ['no shares', bothAddressTypes, undefined, true],
     ['one address type of two', bothAddressTypes, shares, true],
-    ['neither address type', withoutHints(bothAddressTypes, 'IPv6'), shares, false],
+    ['neither address type', removeHintsState(bothAddressTypes, 'IPv6'), shares, false],
     ['hints for no zone', { announced: true, hintsByZone: new Map([['IPv4', new Map()]]) }, undefined, false],
   ])('detects whether hints are overloaded with %s', (_, state, currentShares, expected) => {
     expect(areHintsOverloaded(state, currentShares)).toBe(expected);

@@ -47,6 +47,6 @@ it.each<[string | number | null | undefined, number]>([
   ['1K', 0],
   ['0x1', 0],
   [Number.NaN, 0],
-])('approximateNanos: %j is %s billionths', (quantity, expected) => {
+])('approximateNanos converts %j to %s billionths', (quantity, expected) => {
   expect(approximateNanos(quantity) + 0).toBe(expected);
 });

@@ -22,7 +22,7 @@ it.each([
   [{ ready: null, serving: true }, false],
   [{}, false],
   [null, false],
-])('isReady with conditions %j: %s', (conditions, expected) => {
+])('isReady, for the conditions %j, returns %s', (conditions, expected) => {
   expect(isReady({ conditions })).toBe(expected);
 });
 

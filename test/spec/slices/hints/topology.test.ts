@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
-import { addTopologyHints, eventMessages, hintsEvent } from '../../../../src/spec/slices/hints/topology.ts';
+import { addTopologyHints, createHintsEvent, eventMessages } from '../../../../src/spec/slices/hints/topology.ts';
 import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
 import { createReader, makeEndpoint, makeSlice } from '../objects.ts';
 
-/** Endpoints described by zone and hint: "a" has no hint, "a>b" one for b, "-a" is not ready, "" has no zone. */
+/** Parses endpoints from zones and hints: "a" has no hint, "a>b" a hint for b, "-a" is not ready, "" has no zone. */
 const parseEndpoints = (text: string): Endpoint[] =>
   text.split(' ').map((word, i) => {
     const [, minus, zone = '', hint] = /^(-?)(\w*)(?:>(\w+))?$/.exec(word) ?? [];
@@ -45,18 +45,26 @@ function run({ create = [], update = [], unchanged = [] }: SliceTexts, shares: R
     ...(outcome.zoneCounts ? { zoneCounts: Object.fromEntries(outcome.zoneCounts) } : { code: outcome.code, message: outcome.message }),
   };
 }
-const half = { a: 0.5, b: 0.5 };
+const twoEqualShares = { a: 0.5, b: 0.5 };
 const noSlices = { create: [], update: [], unchanged: [] };
 
 describe('addTopologyHints', () => {
   it.each<{ name: string; slices: SliceTexts; expected: SliceTexts & { zoneCounts: Record<string, number> } }>([
-    { name: 'for the own zone', slices: { create: ['a b a b'] }, expected: { create: ['a>a b>b a>a b>b'], zoneCounts: { a: 2, b: 2 } } },
+    {
+      name: 'for the zone of each endpoint',
+      slices: { create: ['a b a b'] },
+      expected: { create: ['a>a b>b a>a b>b'], zoneCounts: { a: 2, b: 2 } },
+    },
     {
       name: 'to ready endpoints only',
       slices: { create: ['a -a b -b'] },
       expected: { create: ['a>a -a b>b -b'], zoneCounts: { a: 1, b: 1 } },
     },
-    { name: 'for another zone', slices: { create: ['a a a b'] }, expected: { create: ['a>b a>a a>a b>b'], zoneCounts: { a: 2, b: 2 } } },
+    {
+      name: 'for a different zone',
+      slices: { create: ['a a a b'] },
+      expected: { create: ['a>b a>a a>a b>b'], zoneCounts: { a: 2, b: 2 } },
+    },
     {
       name: 'for a zone without endpoints',
       slices: { create: ['a a a a'] },
@@ -95,10 +103,10 @@ describe('addTopologyHints', () => {
       expected: { create: ['a>b a>a'], unchanged: ['a>a b>b'], zoneCounts: { a: 2, b: 2 } },
     },
   ])('assigns hints $name', ({ slices, expected }) => {
-    expect(run(slices, half)).toEqual({ ...noSlices, ...expected });
+    expect(run(slices, twoEqualShares)).toEqual({ ...noSlices, ...expected });
   });
 
-  it('processes giving and receiving zones by name', () => {
+  it('processes giving and receiving zones sorted by name', () => {
     expect(run({ create: ['c c c c c c'] }, { a: 1 / 3, b: 1 / 3, c: 1 / 3 })).toMatchObject({
       create: ['c>a c>a c>b c>b c>c c>c'],
       zoneCounts: { a: 2, b: 2, c: 2 },
@@ -107,12 +115,15 @@ describe('addTopologyHints', () => {
   });
 
   it('hints an endpoint in a zone without allocation to its own zone', () => {
-    expect(run({ create: ['a b c a b a'] }, half)).toMatchObject({ create: ['a>a b>b c>c a>a b>b a>a'], zoneCounts: { a: 3, b: 2, c: 1 } });
+    expect(run({ create: ['a b c a b a'] }, twoEqualShares)).toMatchObject({
+      create: ['a>a b>b c>c a>a b>b a>a'],
+      zoneCounts: { a: 3, b: 2, c: 1 },
+    });
   });
 });
 
 describe('addTopologyHints without a possible allocation', () => {
-  it.each<{ name: string; slices: SliceTexts; shares: typeof half | undefined; expected: object }>([
+  it.each<{ name: string; slices: SliceTexts; shares: typeof twoEqualShares | undefined; expected: object }>([
     {
       name: 'without shares',
       slices: { create: ['a'], update: ['a>a'], unchanged: ['a', 'b>b'] },
@@ -128,7 +139,7 @@ describe('addTopologyHints without a possible allocation', () => {
     {
       name: 'with too few endpoints',
       slices: { update: ['a>a -b'] },
-      shares: half,
+      shares: twoEqualShares,
       expected: {
         update: ['a -b'],
         code: 'InsufficientNumberOfEndpoints',
@@ -138,7 +149,7 @@ describe('addTopologyHints without a possible allocation', () => {
     {
       name: 'with too much overload',
       slices: { unchanged: ['a>a b>b b>b'] },
-      shares: half,
+      shares: twoEqualShares,
       expected: {
         update: ['a b b'],
         code: 'MinAllocationExceedsOverloadThreshold',
@@ -148,7 +159,7 @@ describe('addTopologyHints without a possible allocation', () => {
     {
       name: 'with an endpoint without a zone; slices without hints are updated too',
       slices: { create: ['a >x'], unchanged: ['a b', 'a>a b>b'] },
-      shares: half,
+      shares: twoEqualShares,
       expected: { create: ['a '], update: ['a b', 'a b'], code: 'EndpointWithoutZone', message: eventMessages.EndpointWithoutZone },
     },
   ])('removes hints $name', ({ slices, shares, expected }) => {
@@ -168,7 +179,7 @@ it('addTopologyHints accepts absent endpoints, hints and names', () => {
     unchanged: freezeDeeply(unchanged).slice(),
     read: createReader(makeService(), profileWith()),
   };
-  expect(addTopologyHints(set, { shares: new Map(Object.entries(half)) })).toEqual({
+  expect(addTopologyHints(set, { shares: new Map(Object.entries(twoEqualShares)) })).toEqual({
     zoneCounts: new Map([
       ['a', 1],
       ['b', 1],
@@ -177,9 +188,13 @@ it('addTopologyHints accepts absent endpoints, hints and names', () => {
   expect(set.update.map(({ metadata }) => metadata.name)).toEqual(['b']);
 });
 
-it('hintsEvent names the address type', () => {
-  expect(hintsEvent(true, 'x', 'IPv6')).toEqual({ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message: 'x, addressType: IPv6' });
-  expect(hintsEvent(false, 'x', 'IPv4')).toEqual({
+it('createHintsEvent names the address type', () => {
+  expect(createHintsEvent(true, 'x', 'IPv6')).toEqual({
+    type: 'Normal',
+    reason: 'TopologyAwareHintsEnabled',
+    message: 'x, addressType: IPv6',
+  });
+  expect(createHintsEvent(false, 'x', 'IPv4')).toEqual({
     type: 'Warning',
     reason: 'TopologyAwareHintsDisabled',
     message: 'x, addressType: IPv4',

@@ -17,7 +17,7 @@ it.each<{ name: string; nodes: Node[]; expected: object }>([
   { name: 'a node without conditions', nodes: [a, b, {}, { status: null }], expected: { a: 0.5, b: 0.5 } },
   { name: 'a control plane node', nodes: [a, b, nodeWithLabel('node-role.kubernetes.io/control-plane')], expected: { a: 0.5, b: 0.5 } },
   { name: 'a master node', nodes: [a, b, nodeWithLabel('node-role.kubernetes.io/master')], expected: { a: 0.5, b: 0.5 } },
-])('zoneSharesOf returns shares: $name', ({ nodes, expected }) => {
+])('zoneSharesOf returns shares for $name', ({ nodes, expected }) => {
   const { shares } = zoneSharesOf(nodes);
   expect(Object.fromEntries(shares ?? [])).toEqual(expected);
   expect([...(shares?.keys() ?? [])]).toEqual(Object.keys(expected).sort());
@@ -36,6 +36,6 @@ it.each<{ name: string; nodes: Node[]; expected: object }>([
     nodes: [{ status: { conditions: [{ type: 'Ready', status: 'True' }] } }],
     expected: { code: 'NodeWithoutZone', node: '' },
   },
-])('zoneSharesOf returns no shares: $name', ({ nodes, expected }) => {
+])('zoneSharesOf returns no shares for $name', ({ nodes, expected }) => {
   expect(zoneSharesOf(nodes)).toEqual(expected);
 });
