@@ -11,7 +11,7 @@ export interface CloudServer {
   readonly url: string;
   /** Replaces the rules that make calls fail. */
   setFaults(faults: (call: CloudCall) => Fault | undefined): void;
-  /** Called after a call has taken effect and before its response is sent; "drop" suppresses the response. */
+  /** Sets a function that runs after a call has taken effect and before its response is sent; "drop" suppresses the response. */
   setIntercept(intercept: (call: CloudCall) => 'drop' | undefined): void;
   close(): Promise<void>;
 }
@@ -46,13 +46,13 @@ async function respond(
   response: ServerResponse,
   intercept: (call: CloudCall) => 'drop' | undefined,
 ): Promise<void> {
-  const closed = new AbortController();
-  response.once('close', () => closed.abort(new Error('the client has closed the connection')));
+  const closeController = new AbortController();
+  response.once('close', () => closeController.abort(new Error('the client has closed the connection')));
   const verb = (request.url ?? '').slice(1) as 'get';
   const cloudRequest = JSON.parse(await text(request)) as Parameters<MemoryCloud['balancers']['get']>[0];
   let body: unknown;
   try {
-    const result: unknown = await cloud.balancers[verb]({ ...cloudRequest, signal: closed.signal });
+    const result: unknown = await cloud.balancers[verb]({ ...cloudRequest, signal: closeController.signal });
     body = { result: result ?? null };
   } catch (error) {
     const { code = 'Failed', retryAfter } = error as Partial<CloudError>;

@@ -24,24 +24,24 @@ export const servicePath = (name: string): string => pathOf('Service', namespace
 export async function compareAll(api: Api, { cloud }: CloudServer): Promise<Check[]> {
   const services = (await api.list(pathOf('Service', namespace))) as unknown as readonly BalancedService[];
   const nodes = (await api.list(pathOf('Node'))) as unknown as readonly BalancedNode[];
-  const names = balancedNodes(nodes).map(({ metadata }) => metadata?.name);
+  const nodeNames = balancedNodes(nodes).map(({ metadata }) => metadata?.name);
   const servicesWithBalancer = services.filter((service) => wantsLoadBalancer(service) && !service.metadata?.deletionTimestamp);
-  const uids = (list: readonly (string | null | undefined)[]): readonly string[] => list.map((uid) => uid ?? '').sort();
+  const sortUids = (list: readonly (string | null | undefined)[]): readonly string[] => list.map((uid) => uid ?? '').sort();
   return [
     check(
       'cloud',
       'a load balancer for each Service that needs one, and no others',
-      uids(cloud.held.map(({ reference }) => reference.uid)),
-      uids(servicesWithBalancer.map(({ metadata }) => metadata?.uid)),
+      sortUids(cloud.held.map(({ reference }) => reference.uid)),
+      sortUids(servicesWithBalancer.map(({ metadata }) => metadata?.uid)),
     ),
     ...services.flatMap((service) => {
       const key = `${service.metadata?.namespace}/${service.metadata?.name}`;
       const balancer = cloud.held.find(({ reference }) => reference.uid === service.metadata?.uid);
       const needsBalancer = servicesWithBalancer.includes(service);
       return [
-        ...(isForeign(service) ? [] : [check(key, 'its finalizer', hasCleanupFinalizer(service), needsBalancer)]),
+        ...(hasOtherClass(service) ? [] : [check(key, 'its finalizer', hasCleanupFinalizer(service), needsBalancer)]),
         check(key, 'its status', service.status?.loadBalancer?.ingress?.[0]?.ip, balancer?.status.ingress?.[0]?.ip),
-        ...(balancer ? [check(key, 'the nodes of its load balancer', balancer.nodes, names)] : []),
+        ...(balancer ? [check(key, 'the nodes of its load balancer', balancer.nodes, nodeNames)] : []),
         ...(balancer ? [check(key, 'the ports of its load balancer', portsOf(balancer.service), portsOf(service))] : []),
       ];
     }),
@@ -49,10 +49,10 @@ export async function compareAll(api: Api, { cloud }: CloudServer): Promise<Chec
 }
 
 /**
- * Whether a Service has another class. Its finalizer is not checked: if a controller is killed between the deletion of the load balancer and the patch that removes the finalizer,
- * its successor keeps the finalizer until the Service is deleted.
+ * Whether a Service has a loadBalancerClass. Its finalizer is not checked: if a controller is killed after it deleted the load balancer and
+ * before it removed the finalizer, the next controller keeps the finalizer until the Service is deleted.
  */
-const isForeign = ({ spec }: BalancedService): boolean => typeof spec?.loadBalancerClass === 'string';
+const hasOtherClass = ({ spec }: BalancedService): boolean => typeof spec?.loadBalancerClass === 'string';
 
 const portsOf = ({ spec }: BalancedService): unknown =>
   (spec?.ports ?? []).map(({ port, nodePort, appProtocol }) => [port, nodePort, appProtocol]);

@@ -13,7 +13,7 @@ const quietMs = 250;
 const sockets = new Set<Socket>();
 let served = 0;
 let isDraining = false;
-let lastActivity = Date.now();
+let lastActivityMs = Date.now();
 
 const http = createHttpServer((request, response) => {
   served += 1;
@@ -34,7 +34,7 @@ process.send?.({ listening: true });
 process.on('message', () => {
   isDraining = true;
   const timer = setInterval(() => {
-    if (sockets.size > 0 || Date.now() - lastActivity < quietMs) return;
+    if (sockets.size > 0 || Date.now() - lastActivityMs < quietMs) return;
     clearInterval(timer);
     process.send?.({ served }, () => process.exit(0));
   }, 10);
@@ -42,7 +42,7 @@ process.on('message', () => {
 // The parent process has exited.
 process.on('disconnect', () => process.exit(1));
 
-/** Sends its name, then answers each frame. When the client has closed its side, sends the number of frames. */
+/** Sends the node's name, then answers each frame. When the client has closed its side, sends the number of frames. */
 async function serveFrames(socket: Socket): Promise<void> {
   let count = 0;
   socket.write(frame(Buffer.from(name)));
@@ -57,11 +57,11 @@ async function serveFrames(socket: Socket): Promise<void> {
 
 function trackConnection(socket: Socket): void {
   sockets.add(socket);
-  lastActivity = Date.now();
+  lastActivityMs = Date.now();
   socket.on('error', () => {});
   socket.on('close', () => {
     sockets.delete(socket);
-    lastActivity = Date.now();
+    lastActivityMs = Date.now();
   });
 }
 

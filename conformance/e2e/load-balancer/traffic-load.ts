@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Independent clients. Each sends one request after another until it is stopped. */
 export interface Load {
   /** Successful requests by answering node. */
-  readonly answered: ReadonlyMap<string, number>;
+  readonly answersByNode: ReadonlyMap<string, number>;
   readonly total: number;
   readonly failures: readonly Failure[];
   /** Resolves after this many further requests were answered. */
@@ -35,19 +35,19 @@ export interface LoadOptions {
 }
 
 /** Maximum payload sizes in bytes; each request uses one of them. */
-const sizes = [1, 100, 1000, 20_000, 200_000];
+const commonMaxSizes = [1, 100, 1000, 20_000, 200_000];
 /** Payload size of a few requests, in bytes. */
-const maxSize = 4_000_000;
+const rareMaxSize = 4_000_000;
 /** A request that takes longer has failed. */
 const timeoutMs = 20_000;
 
 export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): Load {
-  const answered = new Map<string, number>();
+  const answersByNode = new Map<string, number>();
   const failures: Failure[] = [];
   const state = { stopped: false, total: 0 };
   const goalChecks = new Set<() => void>();
   const countAnswer = (node: string): void => {
-    answered.set(node, (answered.get(node) ?? 0) + 1);
+    answersByNode.set(node, (answersByNode.get(node) ?? 0) + 1);
     state.total += 1;
     for (const checkGoal of goalChecks) checkGoal();
   };
@@ -62,12 +62,12 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
       }
     }
   };
-  const running = Array.from({ length: clients }, () => [
+  const loops = Array.from({ length: clients }, () => [
     run((onAnswer) => exchangeHttp({ host, port: httpPort }, onAnswer)),
     run((onAnswer) => exchangeFrames({ host, port: framePort }, onAnswer)),
   ]).flat();
   return {
-    answered,
+    answersByNode,
     failures,
     get total() {
       return state.total;
@@ -85,7 +85,7 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
     },
     async stop() {
       state.stopped = true;
-      await Promise.all(running);
+      await Promise.all(loops);
     },
   };
 }
@@ -105,7 +105,7 @@ export function frame(payload: Buffer): Buffer {
   return Buffer.concat([length, payload]);
 }
 
-/** Received frames, until the other side closes. @throws Error if it closes within a frame */
+/** Yields received frames until the other side closes. @throws Error if it closes within a frame */
 export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;
@@ -148,7 +148,7 @@ async function exchangeHttp(target: TrafficTarget, onAnswer: (node: string) => v
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       requireSameBytes(await buffer(response), invertBytes(payload));
       onAnswer(String(response.headers['x-node']));
-      // The server is about to close: another request could be lost.
+      // The server is about to close: a further request could be lost.
       if (response.headers.connection === 'close') return;
     }
   } finally {
@@ -156,23 +156,23 @@ async function exchangeHttp(target: TrafficTarget, onAnswer: (node: string) => v
   }
 }
 
-/** Sends some frames over one connection, closes its side, and waits for the node's final message. */
+/** Sends some frames over one connection, closes the client's side, and waits for the node's final message. */
 async function exchangeFrames(target: TrafficTarget, onAnswer: (node: string) => void): Promise<void> {
   const socket = connect({ ...target, allowHalfOpen: true });
   const timer = globalThis.setTimeout(() => socket.destroy(new Error(`no data for ${timeoutMs} ms`)), timeoutMs);
   const frames = readFrames(socket);
   try {
-    const node = String(await nextOf(frames));
+    const node = String(await readNextFrame(frames));
     const count = randomRequestCount();
     for (let i = 0; i < count; i++) {
       const payload = makePayload();
       socket.write(frame(payload));
-      requireSameBytes(await nextOf(frames), invertBytes(payload));
+      requireSameBytes(await readNextFrame(frames), invertBytes(payload));
       timer.refresh();
       onAnswer(node);
     }
     socket.end();
-    requireSameBytes(await nextOf(frames), Buffer.from(String(count)));
+    requireSameBytes(await readNextFrame(frames), Buffer.from(String(count)));
     if (!(await frames.next()).done) throw new Error('the server sent more than was requested');
   } finally {
     clearTimeout(timer);
@@ -180,7 +180,7 @@ async function exchangeFrames(target: TrafficTarget, onAnswer: (node: string) =>
   }
 }
 
-async function nextOf(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
+async function readNextFrame(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
   const { value, done } = await frames.next();
   if (done) throw new Error('the connection ended before the answer');
   return value;
@@ -189,7 +189,7 @@ async function nextOf(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
 const randomRequestCount = (): number => 1 + Math.floor(Math.random() * 20);
 
 function makePayload(): Buffer {
-  const size = Math.random() < 0.005 ? maxSize : (sizes[Math.floor(Math.random() * sizes.length)] as number);
+  const size = Math.random() < 0.005 ? rareMaxSize : (commonMaxSizes[Math.floor(Math.random() * commonMaxSizes.length)] as number);
   return randomBytes(16 + Math.floor(Math.random() * size));
 }
 

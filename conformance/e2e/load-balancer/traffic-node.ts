@@ -38,13 +38,13 @@ export async function startNode(name: string, address: string): Promise<TrafficN
   };
 }
 
-/** The next message of the process. @throws Error if it exits instead */
+/** Resolves to the next message of the process. @throws Error if the process exits instead */
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const end = (code: number | null): void => reject(new Error(`a node ended with ${code}`));
-    child.once('exit', end);
+    const onExit = (code: number | null): void => reject(new Error(`a node ended with ${code}`));
+    child.once('exit', onExit);
     child.once('message', (content) => {
-      child.off('exit', end);
+      child.off('exit', onExit);
       resolve(content);
     });
   });

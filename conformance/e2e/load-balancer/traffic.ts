@@ -38,7 +38,7 @@ async function main(): Promise<number> {
     const load = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients });
     try {
       await load.waitForRequests(requestsPerStep);
-      check('all nodes serve', new Set(load.answered.keys()).size, 3);
+      check('all nodes serve', new Set(load.answersByNode.keys()).size, 3);
       await replaceGracefully(cloud, nodes, load);
       await killEach(nodes, load);
     } finally {
@@ -62,11 +62,11 @@ async function replaceGracefully(cloud: TcpCloud, nodes: TrafficNode[], load: Lo
     const [oldNode, newNode] = [nodes[i] as TrafficNode, await startNode(`n${i + 4}`, `127.0.78.${i + 4}`)];
     nodes[i] = newNode;
     await cloud.balancers.update({ ...balancerRequest(), nodes: nodes.map(({ node }) => node) });
-    const answered = load.answered.get(oldNode.name) ?? 0;
+    const answersBefore = load.answersByNode.get(oldNode.name) ?? 0;
     const served = await oldNode.drain();
     await load.waitForRequests(requestsPerStep);
-    check(`${oldNode.name} has served all its requests`, served >= answered && served > 0, true);
-    check(`${newNode.name} serves instead of ${oldNode.name}`, (load.answered.get(newNode.name) ?? 0) > 0, true);
+    check(`${oldNode.name} has served all its requests`, served >= answersBefore && served > 0, true);
+    check(`${newNode.name} serves instead of ${oldNode.name}`, (load.answersByNode.get(newNode.name) ?? 0) > 0, true);
   }
   report('replaced after draining', load.total - totalBefore, load);
   check('requests that failed while nodes were replaced in order', load.failures.length, 0);
@@ -97,8 +97,8 @@ async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
     const restarted = await startNode(`${oldNode.name}-again`, `127.0.78.${i + 4}`);
     nodes[i] = restarted;
     const failuresBefore = load.failures.length;
-    while (!load.answered.has(restarted.name) && load.failures.length === failuresBefore) await load.waitForRequests(10);
-    check(`${restarted.name} is used again`, load.answered.has(restarted.name), true);
+    while (!load.answersByNode.has(restarted.name) && load.failures.length === failuresBefore) await load.waitForRequests(10);
+    check(`${restarted.name} is used again`, load.answersByNode.has(restarted.name), true);
   }
   report('killed', load.total - total, load);
   check(
@@ -119,12 +119,12 @@ async function checkShutdown(
   { host, started }: { readonly host: string; readonly started: number },
 ): Promise<void> {
   const failureCount = load.failures.length;
-  await until(() => cloud.held[0]?.connections === 0);
+  await waitFor(() => cloud.held[0]?.connections === 0);
   check('remaining connections', cloud.held[0]?.connections, 0);
   await cloud.balancers.delete(balancerRequest());
   check('remaining load balancers', cloud.held.length, 0);
   const loadAfterDeletion = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients: 1 });
-  await until(() => loadAfterDeletion.failures.length >= 2);
+  await waitFor(() => loadAfterDeletion.failures.length >= 2);
   await loadAfterDeletion.stop();
   check('requests answered after the deletion', loadAfterDeletion.total, 0);
   for (const node of nodes.splice(0)) await node.drain();
@@ -139,16 +139,16 @@ function balancerRequest(): BalancerRequest {
 }
 
 function report(title: string, requests: number, load: Load): void {
-  const byNode = [...load.answered].map(([name, count]) => `${name} ${count}`).join(', ');
+  const byNode = [...load.answersByNode].map(([name, count]) => `${name} ${count}`).join(', ');
   console.log(`   ${title}: ${requests} requests; so far by node: ${byNode}`);
 }
 
-/** Milliseconds until the last failure was noticed. */
+/** Formats the milliseconds from `since` until the last failure was noticed. */
 function formatLastFailure(lostConnections: Load['failures'], since: number): string {
   return Math.max(0, ...lostConnections.map(({ failedMs }) => failedMs - since)).toFixed(0);
 }
 
-async function until(condition: () => boolean): Promise<void> {
+async function waitFor(condition: () => boolean): Promise<void> {
   const end = performance.now() + 60_000;
   while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
 }
