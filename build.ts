@@ -1,6 +1,7 @@
 /**
  * Builds the published files of the root and of each package under `packages`: a module per entry point, chunks that several entry points
  * share, and their declarations. Dependencies are not bundled, except for the command line: installing it installs a single package.
+ * Usage: node build.ts [PACKAGE...]  builds only the packages with these names; by default all.
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,8 +78,8 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
 
 /** Writes the licences of the bundled packages. Writes no file if there are no bundled packages. */
 function writeLicences(folder: string, modules: readonly string[]): void {
-  const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []));
-  const texts = [...packages].sort().map((path) => {
+  const packageFolders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []));
+  const texts = [...packageFolders].sort().map((path) => {
     const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Record<string, string>;
     const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry));
     return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(join(path, file), 'utf8').trim()}\n`;

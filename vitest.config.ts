@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { ViteUserConfig } from 'vitest/config';
 
-/** The seed of all random tests, derived from the committed tree, so that each change is tested with different values. */
+/** The seed of all random tests, derived from the committed tree, so that each change is tested with different values; fixed without Git. */
 process.env['PROPERTY_SEED'] ??= String(Number.parseInt(treeHash().slice(0, 7), 16));
 
 /**

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { stringify } from 'yaml';
 import type { Manifest } from './manifest.ts';
-import { createPlacement, nodeManifests } from './placement.ts';
+import { createNodeManifests, createPlacement } from './placement.ts';
 import { createPods } from './pods.ts';
 import { createRandom } from './random.ts';
 import { NAMESPACES } from './workloads/index.ts';
@@ -15,7 +15,7 @@ export interface GenerateOptions {
 }
 
 /**
- * The example cluster as manifests: namespaces, nodes, then for each namespace its pods, Services and manually managed Endpoints.
+ * Generates the example cluster as manifests: namespaces, nodes, then for each namespace its pods, Services and manually managed Endpoints.
  * The caller must create the pods, write their status, and delete those with a deletionTimestamp.
  */
 export function generateCluster({ seed = 7, at = new Date('2026-11-20T09:30:00Z') }: GenerateOptions = {}): Manifest[] {
@@ -29,7 +29,7 @@ export function generateCluster({ seed = 7, at = new Date('2026-11-20T09:30:00Z'
     }),
   ]);
   const namespaces = NAMESPACES.map(({ namespace }): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
-  return [...namespaces, ...nodeManifests(), ...objects];
+  return [...namespaces, ...createNodeManifests(), ...objects];
 }
 
 function createService(namespace: string, { name, labels, annotations, spec }: ServiceRow): Manifest {

@@ -10,13 +10,14 @@ export interface Node {
   readonly index: number;
 }
 
-export const NODES: readonly Node[] = [...pool('worker', ['a', 'b', 'c'], 4, 1), ...pool('edge', ['a', 'b', 'c', 'd'], 6, 101)];
+export const NODES: readonly Node[] = [...createPool('worker', ['a', 'b', 'c'], 4, 1), ...createPool('edge', ['a', 'b', 'c', 'd'], 6, 101)];
 
 /** Assigns nodes round-robin and pod addresses in sequence. */
 export interface Placement {
+  /** Returns the next node of the pool, or the node of that name; both advance the round-robin of the pool. */
   nodeFor(pool: Node['pool'], name?: string): Node;
-  /** The addresses of a new pod on this node; with `hostNetwork`, those of the node. */
-  addresses(node: Node, families: Families, hostNetwork: boolean): string[];
+  /** Assigns addresses to a new pod on this node; with `hostNetwork`, those of the node. */
+  assignAddresses(node: Node, families: Families, hostNetwork: boolean): string[];
 }
 
 export function createPlacement(): Placement {
@@ -31,15 +32,15 @@ export function createPlacement(): Placement {
       if (node === undefined) throw new RangeError(`no node ${name ?? `in pool ${poolName}`}`);
       return node;
     },
-    addresses(node, families, hostNetwork) {
+    assignAddresses(node, families, hostNetwork) {
       const host = hostNetwork ? undefined : (lastHosts.get(node.name) ?? 1) + 1;
       if (host !== undefined) lastHosts.set(node.name, host);
-      return [...families].map((family) => address(node, family === '6', host));
+      return [...families].map((family) => addressOf(node, family === '6', host));
     },
   };
 }
 
-export function nodeManifests(): Manifest[] {
+export function createNodeManifests(): Manifest[] {
   return NODES.map((node) => ({
     apiVersion: 'v1',
     kind: 'Node',
@@ -55,8 +56,8 @@ export function nodeManifests(): Manifest[] {
     status: {
       allocatable: { cpu: '8', memory: '32Gi', pods: '110' },
       addresses: [
-        { type: 'InternalIP', address: address(node, false) },
-        { type: 'InternalIP', address: address(node, true) },
+        { type: 'InternalIP', address: addressOf(node, false) },
+        { type: 'InternalIP', address: addressOf(node, true) },
         { type: 'Hostname', address: node.name },
       ],
       conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }],
@@ -64,19 +65,19 @@ export function nodeManifests(): Manifest[] {
   }));
 }
 
-/** The address of a pod, or of the node itself if `host` is absent. */
-export function address(node: Node, isIPv6: boolean, host?: number): string {
+/** Returns the address of the pod with this number on the node, or of the node itself if the number is absent. */
+export function addressOf(node: Node, isIPv6: boolean, host?: number): string {
   if (host === undefined) return isIPv6 ? `fd00:10:20::${node.index.toString(16)}` : `10.20.0.${node.index}`;
   return isIPv6 ? `fd00:10:244:${node.index.toString(16)}::${host.toString(16)}` : `10.244.${node.index}.${host}`;
 }
 
-function pool(name: Node['pool'], zones: readonly string[], perZone: number, from: number): Node[] {
+function createPool(name: Node['pool'], zones: readonly string[], nodesPerZone: number, firstIndex: number): Node[] {
   return zones.flatMap((zone, zoneIndex) =>
-    Array.from({ length: perZone }, (_, nodeIndex) => ({
+    Array.from({ length: nodesPerZone }, (_, nodeIndex) => ({
       name: `${name}-${zone}${nodeIndex + 1}`,
       pool: name,
       zone: `eu-central-1${zone}`,
-      index: from + zoneIndex * perZone + nodeIndex,
+      index: firstIndex + zoneIndex * nodesPerZone + nodeIndex,
     })),
   );
 }

@@ -1,12 +1,12 @@
 import type { Manifest } from './manifest.ts';
-import { address, type Node, type Placement } from './placement.ts';
+import { addressOf, type Node, type Placement } from './placement.ts';
 import type { Random } from './random.ts';
-import { isBound, podStatus } from './status.ts';
+import { createPodStatus, isBound } from './status.ts';
 import type { PodState, Revision, Workload } from './workloads/model.ts';
 
 /** The grace period of terminating pods. They must still exist while examples/cluster/endpoints.yaml is recorded. */
 const GRACE_SECONDS = 3600;
-/** The pods have been in their state for less than this time. */
+/** Each pod has been in its state for less than this time. */
 const MAX_AGE_SECONDS = 5400;
 
 interface Context {
@@ -17,7 +17,7 @@ interface Context {
   readonly at: Date;
 }
 
-/** The pods of a workload as their owner and the kubelet would write them. */
+/** Creates the pods of a workload as their owner and the kubelet would write them. */
 export function createPods(workload: Workload, context: Context): Manifest[] {
   const pods: Manifest[] = [];
   for (const revision of workload.revisions) {
@@ -32,22 +32,22 @@ function createPod(workload: Workload, revision: Revision, state: PodState, ordi
   const node = context.placement.nodeFor(workload.pool ?? 'worker', workload.node);
   const hostNetwork = workload.hostNetwork ?? false;
   const families = workload.families ?? '4';
-  const name = podName(workload, revision, ordinal, context.random);
+  const name = createPodName(workload, revision, ordinal, context.random);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name,
       namespace: context.namespace,
-      labels: podLabels(workload, revision, name),
+      labels: createPodLabels(workload, revision, name),
       ...(state === 'terminating' ? deletionFields(context.at) : {}),
     },
-    spec: podSpec(workload, revision, name, isBound(state) ? node : undefined),
-    status: podStatus({
+    spec: createPodSpec(workload, revision, name, isBound(state) ? node : undefined),
+    status: createPodStatus({
       state,
       since: formatInstant(new Date(context.at.getTime() - context.random.below(MAX_AGE_SECONDS) * 1000)),
-      hostIPs: [address(node, false), address(node, true)],
-      podIPs: isBound(state) && state !== 'creating' ? context.placement.addresses(node, families, hostNetwork) : [],
+      hostIPs: [addressOf(node, false), addressOf(node, true)],
+      podIPs: isBound(state) && state !== 'creating' ? context.placement.assignAddresses(node, families, hostNetwork) : [],
       container: workload.name,
       image: revision.image,
       isMinimal: workload.minimalStatus ?? false,
@@ -55,12 +55,12 @@ function createPod(workload: Workload, revision: Revision, state: PodState, ordi
   };
 }
 
-function podName({ kind, name }: Workload, { hash }: Revision, ordinal: number, random: Random): string {
+function createPodName({ kind, name }: Workload, { hash }: Revision, ordinal: number, random: Random): string {
   if (kind === 'StatefulSet') return `${name}-${ordinal}`;
   return kind === 'Deployment' ? `${name}-${hash}-${random.suffix()}` : `${name}-${random.suffix()}`;
 }
 
-function podLabels({ kind, labels }: Workload, revision: Revision, name: string): Record<string, string> {
+function createPodLabels({ kind, labels }: Workload, revision: Revision, name: string): Record<string, string> {
   const template: Record<Workload['kind'], Record<string, string>> = {
     Deployment: { 'pod-template-hash': revision.hash },
     StatefulSet: { 'controller-revision-hash': revision.hash, 'statefulset.kubernetes.io/pod-name': name },
@@ -74,13 +74,13 @@ function deletionFields(at: Date): { deletionTimestamp: string; deletionGracePer
   return { deletionTimestamp: formatInstant(new Date(at.getTime() + GRACE_SECONDS * 1000)), deletionGracePeriodSeconds: GRACE_SECONDS };
 }
 
-function podSpec(workload: Workload, revision: Revision, podName: string, node: Node | undefined): Record<string, unknown> {
+function createPodSpec(workload: Workload, revision: Revision, podName: string, node: Node | undefined): Record<string, unknown> {
   const { subdomain, hostNetwork, restartPolicy } = workload;
   const container = (name: string, ports: readonly string[] = [], fields: Record<string, unknown> = {}): Record<string, unknown> => ({
     name,
     image: name === workload.name ? revision.image : `${name}:1`,
     ...fields,
-    ...(ports.length === 0 ? {} : { ports: ports.map((text) => containerPort(text, hostNetwork ?? false)) }),
+    ...(ports.length === 0 ? {} : { ports: ports.map((text) => parseContainerPort(text, hostNetwork ?? false)) }),
   });
   const sidecars = Object.entries(revision.sidecars ?? {}).map(([sidecar, ports]) =>
     container(sidecar, ports, { restartPolicy: 'Always' }),
@@ -96,8 +96,8 @@ function podSpec(workload: Workload, revision: Revision, podName: string, node: 
   };
 }
 
-/** "dns:53/UDP" as a container's port. */
-function containerPort(text: string, hostNetwork: boolean): Record<string, unknown> {
+/** Parses a port such as "dns:53/UDP". */
+function parseContainerPort(text: string, hostNetwork: boolean): Record<string, unknown> {
   const [, name, port, protocol] = /^([^:]+):(\d+)(?:\/(\w+))?$/.exec(text) ?? [];
   const number = Number(port);
   return { name, containerPort: number, ...(hostNetwork ? { hostPort: number } : {}), protocol: protocol ?? 'TCP' };

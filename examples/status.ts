@@ -15,14 +15,15 @@ export interface PodStatusOptions {
 
 interface StatusTemplate {
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
-  /** Reason of the Ready condition if it is False. */
-  readonly notReady?: string;
+  /** The reason why the Ready condition is False; unset if it is True or absent. */
+  readonly notReadyReason?: string;
   readonly reason?: string;
   readonly message?: string;
   readonly restarts?: number;
-  readonly container?: (since: string) => Record<string, unknown>;
-  readonly noAddress?: boolean;
-  readonly unbound?: boolean;
+  /** Creates the state of the container. */
+  readonly containerState?: (since: string) => Record<string, unknown>;
+  readonly hasNoAddress?: boolean;
+  readonly isUnbound?: boolean;
 }
 
 const running = (since: string): Record<string, unknown> => ({ running: { startedAt: since } });
@@ -34,44 +35,44 @@ const terminated =
   (since: string): Record<string, unknown> => ({ terminated: { reason, exitCode, startedAt: since, finishedAt: since } });
 
 const STATUS_TEMPLATES: Readonly<Record<PodState, StatusTemplate>> = {
-  ready: { phase: 'Running', container: running },
-  terminating: { phase: 'Running', container: running },
-  starting: { phase: 'Running', notReady: 'ContainersNotReady', container: running },
+  ready: { phase: 'Running', containerState: running },
+  terminating: { phase: 'Running', containerState: running },
+  starting: { phase: 'Running', notReadyReason: 'ContainersNotReady', containerState: running },
   crashing: {
     phase: 'Running',
-    notReady: 'ContainersNotReady',
+    notReadyReason: 'ContainersNotReady',
     restarts: 17,
-    container: waiting('CrashLoopBackOff', 'back-off 5m0s restarting failed container'),
+    containerState: waiting('CrashLoopBackOff', 'back-off 5m0s restarting failed container'),
   },
-  evicted: { phase: 'Failed', notReady: 'PodFailed', reason: 'Evicted', message: 'The node was low on resource: memory.' },
-  failed: { phase: 'Failed', notReady: 'PodFailed', container: terminated('Error', 1) },
-  completed: { phase: 'Succeeded', notReady: 'PodCompleted', container: terminated('Completed', 0) },
-  creating: { phase: 'Pending', notReady: 'ContainersNotReady', container: waiting('ContainerCreating'), noAddress: true },
-  unschedulable: { phase: 'Pending', noAddress: true, unbound: true },
+  evicted: { phase: 'Failed', notReadyReason: 'PodFailed', reason: 'Evicted', message: 'The node was low on resource: memory.' },
+  failed: { phase: 'Failed', notReadyReason: 'PodFailed', containerState: terminated('Error', 1) },
+  completed: { phase: 'Succeeded', notReadyReason: 'PodCompleted', containerState: terminated('Completed', 0) },
+  creating: { phase: 'Pending', notReadyReason: 'ContainersNotReady', containerState: waiting('ContainerCreating'), hasNoAddress: true },
+  unschedulable: { phase: 'Pending', hasNoAddress: true, isUnbound: true },
 };
 
 /** Whether a pod in that state has a node. */
 export function isBound(state: PodState): boolean {
-  return STATUS_TEMPLATES[state].unbound !== true;
+  return STATUS_TEMPLATES[state].isUnbound !== true;
 }
 
-export function podStatus(options: PodStatusOptions): Record<string, unknown> {
+export function createPodStatus(options: PodStatusOptions): Record<string, unknown> {
   const { state, since, hostIPs, podIPs, isMinimal } = options;
   const template = STATUS_TEMPLATES[state];
-  if (template.unbound) return unboundStatus(since);
-  const addresses = template.noAddress ? {} : { podIP: podIPs[0], podIPs: podIPs.map((ip) => ({ ip })) };
+  if (template.isUnbound) return createUnboundStatus(since);
+  const addresses = template.hasNoAddress ? {} : { podIP: podIPs[0], podIPs: podIPs.map((ip) => ({ ip })) };
   return {
     phase: template.phase,
     ...(template.reason === undefined ? {} : { reason: template.reason, message: template.message }),
     ...(isMinimal ? {} : { hostIP: hostIPs[0], hostIPs: hostIPs.map((ip) => ({ ip })) }),
     ...addresses,
     ...(isMinimal ? {} : { startTime: since }),
-    conditions: conditions(template, since, isMinimal),
-    ...(isMinimal || template.container === undefined ? {} : { containerStatuses: [containerStatus(template, options)] }),
+    conditions: createConditions(template, since, isMinimal),
+    ...(isMinimal || template.containerState === undefined ? {} : { containerStatuses: [createContainerStatus(template, options)] }),
   };
 }
 
-function unboundStatus(since: string): Record<string, unknown> {
+function createUnboundStatus(since: string): Record<string, unknown> {
   const message = '0/36 nodes are available: 36 Insufficient cpu.';
   return {
     phase: 'Pending',
@@ -79,8 +80,8 @@ function unboundStatus(since: string): Record<string, unknown> {
   };
 }
 
-function conditions(template: StatusTemplate, since: string, isMinimal: boolean): Record<string, unknown>[] {
-  const ready = template.notReady === undefined ? { status: 'True' } : { status: 'False', reason: template.notReady };
+function createConditions(template: StatusTemplate, since: string, isMinimal: boolean): Record<string, unknown>[] {
+  const ready = template.notReadyReason === undefined ? { status: 'True' } : { status: 'False', reason: template.notReadyReason };
   const allConditions = [
     { type: 'Initialized', status: 'True', lastTransitionTime: since },
     { type: 'Ready', lastTransitionTime: since, ...ready },
@@ -90,13 +91,13 @@ function conditions(template: StatusTemplate, since: string, isMinimal: boolean)
   return isMinimal ? allConditions.filter(({ type }) => type === 'Ready') : allConditions;
 }
 
-function containerStatus(template: StatusTemplate, { container, image, since }: PodStatusOptions): Record<string, unknown> {
+function createContainerStatus(template: StatusTemplate, { container, image, since }: PodStatusOptions): Record<string, unknown> {
   return {
     name: container,
     image,
     imageID: '',
-    ready: template.notReady === undefined,
+    ready: template.notReadyReason === undefined,
     restartCount: template.restarts ?? 0,
-    state: template.container?.(since),
+    state: template.containerState?.(since),
   };
 }

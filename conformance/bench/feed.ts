@@ -32,18 +32,18 @@ export function benchFeed(create: typeof Core.createReconciler, version: string)
     ['Endpoints', createEndpointsSync],
   ];
   const rows = objectTypes.flatMap(([name, createSync]) => {
-    let smallest: number | undefined;
+    let smallestFeedTime: number | undefined;
     return sizes.map((size) => {
       const timedSyncs = [asFeed, asList].map((passPods) => createRotatingSync(createSync, size, passPods, create({ version })));
       const rounds = Array.from({ length: 3 }, () => timedSyncs.map((sync) => bestOf(sync, chooseBySize(40, 4), 12)));
-      const [feed, list] = timedSyncs.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
-      smallest ??= feed;
+      const [feedTime, listTime] = timedSyncs.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
+      smallestFeedTime ??= feedTime;
       return [
         `${name}, one changed pod of ${size.toLocaleString('en-US')}`,
-        microseconds(feed),
-        microseconds(list),
-        `${(list / feed).toFixed(1)} x`,
-        `${(feed / smallest).toFixed(2)} x`,
+        microseconds(feedTime),
+        microseconds(listTime),
+        `${(listTime / feedTime).toFixed(1)} x`,
+        `${(feedTime / smallestFeedTime).toFixed(2)} x`,
         `${Math.round(measureMemory(createSync, size, create({ version })))} B`,
       ];
     });

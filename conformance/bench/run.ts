@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import type * as Core from 'kube-endpoints';
 import type { Pod, Service } from 'kube-endpoints/types';
-import { build, goVersion } from '../oracle/build.ts';
+import { buildEndpointsOracle, goVersion } from '../oracle/build.ts';
 import { type BenchCase, benchCases } from './cases.ts';
 import { benchFeed } from './feed.ts';
 import { bestOf, microseconds, table } from './measure.ts';
@@ -19,7 +19,7 @@ const { computeEndpoints, createReconciler, createSelectorCache } = (await impor
 
 async function benchEndpoints(): Promise<string> {
   const cases = benchCases(chooseBySize([1000, 5000], [100]));
-  const goProgram = installedGo === undefined ? undefined : await build(release);
+  const goProgram = installedGo === undefined ? undefined : await buildEndpointsOracle(release);
   const rows = cases.map((benchCase) => {
     const subsetCount = computeEndpoints(benchCase.service, benchCase.pods, { version: release })?.subsets?.length;
     if (subsetCount !== benchCase.subsets) throw new Error(`${benchCase.id}: ${subsetCount} subsets instead of ${benchCase.subsets}`);
@@ -50,7 +50,7 @@ const timeOnce = (benchCase: BenchCase, goProgram: string | undefined): { kubern
   baseline: bestOf(() => filterAndSort(benchCase)),
 });
 
-/** The best of five timings of one sync of Kubernetes' own controller, which creates the same Endpoints. */
+/** Returns the best of five timings of one sync of Kubernetes' own controller, which creates the same Endpoints. */
 function timeGoProgram(binary: string, { id, service, pods }: BenchCase): number {
   const input = `${JSON.stringify({ id, service, pods })}\n`;
   const output = execFileSync(binary, ['bench'], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
@@ -104,6 +104,6 @@ const installedGo = isSmall ? undefined : goVersion();
 process.stdout.write(
   `Node ${process.version}${installedGo ? `, ${installedGo}` : ''}; the best of three rounds each\n${skipNote('Kubernetes')}\n`,
 );
-process.stdout.write(`${benchSlices(createReconciler, sliceRelease, installedGo && (await build(sliceRelease)))}\n\n`);
+process.stdout.write(`${benchSlices(createReconciler, sliceRelease, installedGo && (await buildEndpointsOracle(sliceRelease)))}\n\n`);
 process.stdout.write(`${benchFeed(createReconciler, release)}\n\n`);
 process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);

@@ -7,8 +7,8 @@ export const isSmall: boolean = process.argv.includes('--small');
 /** Selects the value for the size of this run. */
 export const chooseBySize = <T>(full: T, small: T): T => (isSmall ? small : full);
 
-/** A line for the output that says what `--small` skips; empty at full size. */
-export const skipNote = (what: string): string => (isSmall ? `${what} skipped: --small\n` : '');
+/** Returns a line for the output that says what `--small` skips; an empty string at full size. */
+export const skipNote = (component: string): string => (isSmall ? `${component} skipped: --small\n` : '');
 
 /** The option `--small` for `parseArgs`. */
 export const smallOption: { readonly small: { readonly type: 'boolean' } } = { small: { type: 'boolean' } };

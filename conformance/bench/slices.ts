@@ -18,7 +18,7 @@ interface SliceBenchCase {
 
 const [firstSync, oneChanged] = ['first sync', 'one changed pod'] as const;
 
-/** The required speed ratio. */
+/** The required speed ratio, by the suffix of the case ID. */
 const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]: 20 };
 
 /**
@@ -78,17 +78,17 @@ function withFlippedReadiness(pod: Pod): Pod {
 
 /**
  * Creates the sync to time: the first sync of a new reconciler or, if pods change, a sync that alternates between two states of the pods
- * and sees the slices of the previous sync. As from a cache, lists are new at every sync, and their objects are the same.
+ * and sees the slices of the previous sync. As from a cache, each sync receives new lists of the same objects.
  */
 function createSync({ id, service, pods, changed, nodes }: SliceBenchCase, create: () => Reconciler): () => unknown {
   const key = 'shop/web';
-  const expected = Math.ceil(pods.length / 100);
+  const expectedSliceCount = Math.ceil(pods.length / 100);
   const syncFirst = (reconciler: Reconciler): ReturnType<Reconciler['reconcileSlices']> =>
     reconciler.reconcileSlices({ key, service, pods: [...pods], nodes: [...nodes], current: [] });
   if (!changed) return () => syncFirst(create());
   const reconciler = create();
   const first = syncFirst(reconciler);
-  if (first.create.length !== expected) throw new Error(`${id}: ${first.create.length} slices instead of ${expected}`);
+  if (first.create.length !== expectedSliceCount) throw new Error(`${id}: ${first.create.length} slices instead of ${expectedSliceCount}`);
   const current = new Map(first.create.map((slice, i) => [`web-${i}`, withServerFields(slice, `web-${i}`)]));
   const podLists = [changed, pods];
   let syncCount = 0;

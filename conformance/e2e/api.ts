@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:https';
 import type { Manifest } from '../../examples/manifest.ts';
 
-/** Access data of an API server on loopback. */
+/** The port of an API server on loopback, and the token and CA for connecting to it. */
 export interface Access {
   readonly port: number;
   readonly token: string;

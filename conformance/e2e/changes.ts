@@ -12,6 +12,7 @@ interface Change {
   apply(): Promise<unknown>;
 }
 
+/** Creates a change of an object; the change happens when its `apply` is called. */
 type MakeChange = (api: Api, object: Manifest, random: Random) => Change;
 
 const POD_CHANGES: readonly [MakeChange, ...MakeChange[]] = [
@@ -36,8 +37,8 @@ export async function applyRandomChanges(
   const pods = [...snapshot.pods.values()].flat().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const services = snapshot.services.filter(({ spec }) => spec?.['selector'] !== undefined);
   const changes = [
-    ...choose(pods, counts.pods, random).map((pod) => random.pick(POD_CHANGES)(api, pod, random)),
-    ...choose(services, counts.services, random).map((service) => random.pick(SERVICE_CHANGES)(api, service, random)),
+    ...pickObjects(pods, counts.pods, random).map((pod) => random.pick(POD_CHANGES)(api, pod, random)),
+    ...pickObjects(services, counts.services, random).map((service) => random.pick(SERVICE_CHANGES)(api, service, random)),
   ];
   await inParallel(changes, async (change) => {
     await change.apply();
@@ -57,8 +58,8 @@ function affects(service: Manifest, object: Manifest, labels?: Record<string, st
   return selects(service, object.metadata.labels) || selects(service, labels ?? object.metadata.labels);
 }
 
-function choose(from: readonly Manifest[], count: number, random: Random): Manifest[] {
-  const rest = [...from];
+function pickObjects(objects: readonly Manifest[], count: number, random: Random): Manifest[] {
+  const rest = [...objects];
   return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(random.below(rest.length), 1)).flat();
 }
 
@@ -67,7 +68,7 @@ function pathTo({ kind, metadata }: Manifest): string {
 }
 
 function flipReadiness(api: Api, pod: Manifest): Change {
-  return putStatus(api, pod, flippedStatusOf(pod));
+  return putStatus(api, pod, createFlippedStatus(pod));
 }
 
 /**
@@ -75,15 +76,15 @@ function flipReadiness(api: Api, pod: Manifest): Change {
  * phase.
  */
 function fail(api: Api, pod: Manifest): Change {
-  return putStatus(api, pod, isReady(pod) ? { ...flippedStatusOf(pod), phase: 'Failed' } : flippedStatusOf(pod));
+  return putStatus(api, pod, isReady(pod) ? { ...createFlippedStatus(pod), phase: 'Failed' } : createFlippedStatus(pod));
 }
 
 function putStatus(api: Api, pod: Manifest, status: Record<string, unknown>): Change {
   return { object: pod, apply: () => api.put(`${pathTo(pod)}/status`, { ...pod, status }) };
 }
 
-/** The pod's status with its readiness flipped at the current time. */
-function flippedStatusOf(pod: Manifest): Record<string, unknown> {
+/** Returns the pod's status with its readiness flipped at the current time. */
+function createFlippedStatus(pod: Manifest): Record<string, unknown> {
   const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const ready = { type: 'Ready', status: isReady(pod) ? 'False' : 'True', lastTransitionTime };
   return { ...pod.status, conditions: [...conditionsOf(pod).filter(({ type }) => type !== 'Ready'), ready] };
@@ -110,13 +111,13 @@ function relabel(api: Api, pod: Manifest): Change {
   return { object: pod, labels, apply: () => api.mergePatch(pathTo(pod), { metadata: { labels } }) };
 }
 
-/** Creates a pod with the labels of the picked one. */
+/** Adds a new pod with the labels of an existing one. */
 function addPod(api: Api, pod: Manifest, random: Random): Change {
   const { namespace = '', labels = {} } = pod.metadata;
   const template = randomPod(random, namespace, `added-${random.suffix(10)}`, labels['app'] ?? '');
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = template.metadata;
-  const added = { ...template, metadata: { ...metadata, labels } };
-  return { object: added, apply: () => load(api, [added]) };
+  const addedPod = { ...template, metadata: { ...metadata, labels } };
+  return { object: addedPod, apply: () => load(api, [addedPod]) };
 }
 
 function changeLabel(api: Api, service: Manifest, random: Random): Change {

@@ -17,18 +17,18 @@ export interface ClusterSnapshot {
 const KINDS = ['Service', 'Pod', 'Endpoints', 'Node', 'EndpointSlice'];
 
 export async function readClusterSnapshot(api: Api): Promise<ClusterSnapshot> {
-  const all = await Promise.all(KINDS.map((kind) => api.list(pathOf(kind))));
-  return createClusterSnapshot(all.flat().filter(({ metadata }) => metadata.namespace !== MARKER_NAMESPACE));
+  const lists = await Promise.all(KINDS.map((kind) => api.list(pathOf(kind))));
+  return createClusterSnapshot(lists.flat().filter(({ metadata }) => metadata.namespace !== MARKER_NAMESPACE));
 }
 
 export function createClusterSnapshot(objects: readonly Manifest[]): ClusterSnapshot {
-  const ofKind = (kind: string): Manifest[] => objects.filter((object) => object.kind === kind);
+  const selectKind = (kind: string): Manifest[] => objects.filter((object) => object.kind === kind);
   return {
-    services: ofKind('Service'),
-    pods: groupBy(ofKind('Pod'), ({ metadata }) => metadata.namespace ?? ''),
-    endpoints: new Map(ofKind('Endpoints').map((object) => [keyOf(object), object])),
-    nodes: ofKind('Node'),
-    slices: groupBy(ofKind('EndpointSlice'), ({ metadata }) => `${metadata.namespace ?? ''}/${metadata.labels?.[SERVICE_NAME] ?? ''}`),
+    services: selectKind('Service'),
+    pods: groupBy(selectKind('Pod'), ({ metadata }) => metadata.namespace ?? ''),
+    endpoints: new Map(selectKind('Endpoints').map((object) => [keyOf(object), object])),
+    nodes: selectKind('Node'),
+    slices: groupBy(selectKind('EndpointSlice'), ({ metadata }) => `${metadata.namespace ?? ''}/${metadata.labels?.[SERVICE_NAME] ?? ''}`),
   };
 }
 
@@ -44,11 +44,11 @@ export function selects(service: Manifest, labels: Readonly<Record<string, strin
   return selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-export function groupBy<T>(items: readonly T[], name: (item: T) => string): Map<string, T[]> {
+export function groupBy<T>(items: readonly T[], createKey: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const group = groups.get(name(item));
-    if (group === undefined) groups.set(name(item), [item]);
+    const group = groups.get(createKey(item));
+    if (group === undefined) groups.set(createKey(item), [item]);
     else group.push(item);
   }
   return groups;

@@ -21,7 +21,7 @@ const SCRIPTS = join(import.meta.dirname, 'cluster');
 const BINARIES = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
 const run = promisify(execFile);
 
-/** Why no cluster can be started here; undefined if the binaries exist or can be built. */
+/** Returns the reason why no cluster can be started here; undefined if the binaries exist or can be built. */
 export function reasonForNoCluster(release: string): string | undefined {
   const cache = process.env['KUBE_CLUSTER_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-cluster', release);
   if (BINARIES.every((name) => isExecutable(join(cache, name)))) return undefined;
@@ -69,7 +69,7 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
   }
 }
 
-/** The first of several consecutive free ports. */
+/** Returns the first of several consecutive free ports. */
 export async function findFreePortRange(count: number): Promise<number> {
   for (let base = 24_790; base < 28_000; base += 10) {
     const free = await Promise.all(Array.from({ length: count }, (_, n) => isFree(base + n)));

@@ -23,15 +23,15 @@ export function compareState(snapshot: ClusterSnapshot, version: string): Check[
     const computed = computeEndpoints(service, podsInNamespace(service, snapshot), { version });
     if (isRefused(computed)) return [check(key, 'subsets that the API server refuses', isSame(computed?.subsets, found?.subsets), false)];
     const planned = createReconciler({ version }).reconcile({ key, service, pods: podsInNamespace(service, snapshot), current: found });
-    const plan = check(
+    const planCheck = check(
       key,
       'action planned by a new reconciler',
       planned.action,
       isRewrittenAtEverySync(service, found) ? 'update' : 'none',
     );
-    if (computed === undefined) return [plan];
+    if (computed === undefined) return [planCheck];
     return [
-      plan,
+      planCheck,
       check(key, 'subsets', computed.subsets ?? [], found?.subsets ?? []),
       check(key, 'labels', computed.metadata.labels ?? {}, found?.metadata.labels ?? {}),
       check(key, 'annotations', withoutTriggerTime(computed.metadata.annotations), withoutTriggerTime(found?.metadata.annotations)),
@@ -40,8 +40,8 @@ export function compareState(snapshot: ClusterSnapshot, version: string): Check[
 }
 
 /**
- * Compares what a reconciler with history plans from one snapshot to the next with the controller's writes, trigger time included. Only for
- * Services with at most one change in between, because the controller may combine several changes into one sync.
+ * Compares what a reconciler that keeps state plans from one snapshot to the next with the controller's writes, trigger time included. Only
+ * for Services with at most one change in between, because the controller may combine several changes into one sync.
  */
 export function compareWrites(
   before: ClusterSnapshot,
@@ -91,11 +91,11 @@ function actionBetween(before: Manifest | undefined, after: Manifest | undefined
   return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'none' : 'update';
 }
 
-interface Annotated {
+interface AnnotatedObject {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
 }
 
-function triggerTime(endpoints: Annotated | undefined): string | null {
+function triggerTime(endpoints: AnnotatedObject | undefined): string | null {
   return endpoints?.metadata.annotations?.[TRIGGER_TIME] ?? null;
 }
 
@@ -105,7 +105,7 @@ function withoutTriggerTime(annotations: Readonly<Record<string, string>> = {}):
 
 const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
-/** JSON with sorted object keys; the order of lists is kept. */
+/** Serializes a value with sorted object keys; keeps the order of lists. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;

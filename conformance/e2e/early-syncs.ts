@@ -5,9 +5,9 @@ import { type Api, pathOf } from './api.ts';
 import { settle } from './settle.ts';
 
 /**
- * The Services that kube-controller-manager synced before its first node sync. After its start, it syncs Services and nodes concurrently.
- * If a Service with topology-aware hints is synced first, the hints are removed; they return only if another pod change happens to sync it
- * again. Which Services are affected is random and visible only in its log.
+ * Returns the keys of the Services that kube-controller-manager synced before its first node sync. After its start, it syncs Services and
+ * nodes concurrently. If a Service with topology-aware hints is synced first, the hints are removed; they return only if another pod change
+ * happens to sync it again. Which Services are affected is random and visible only in its log.
  * @param dir the control plane's directory, created by cluster/up.sh
  */
 export function findEarlySyncs(dir: string): ReadonlySet<string> {
@@ -24,8 +24,8 @@ export async function syncAgain(api: Api, dir: string): Promise<void> {
   }
 }
 
-/** The slices without hints. */
-export function withoutHints(slices: readonly Manifest[]): unknown[] {
+/** Removes the hints, and all metadata except name, uid and labels. */
+export function removeHints(slices: readonly Manifest[]): unknown[] {
   return slices.map(({ metadata: { name, uid, labels }, ...slice }) => {
     const { endpoints, ...rest } = slice as { readonly endpoints?: readonly object[] };
     return { ...rest, metadata: { name, uid, labels }, endpoints: endpoints?.map((endpoint) => ({ ...endpoint, hints: undefined })) };

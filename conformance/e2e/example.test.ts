@@ -45,18 +45,18 @@ const addressesOf = (subsets: NonNullable<Manifest['subsets']>): unknown[] =>
 const asPodView = (pod: Manifest): PodView => pod as unknown as PodView;
 
 describe('the example cluster', () => {
-  it('has the computed Endpoints that kube-controller-manager wrote, including their order', () => {
+  it('has the Endpoints that kube-controller-manager wrote, and these equal the computed ones', () => {
     const checks = compareState(snapshot, DEFAULT_RELEASE);
     expect(checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(checks.length).toBeGreaterThan(200);
   });
 
-  it("equals the generator's output", () => {
+  it('has the pods and Services that the generator creates', () => {
     const generated = generateCluster();
     for (const kind of ['Pod', 'Service']) expect(sortedKeys(kind, objects)).toEqual(sortedKeys(kind, generated));
   });
 
-  it('has a realistic size', () => {
+  it('has a realistic size, including truncated Endpoints', () => {
     expect(snapshot.services.length).toBeGreaterThanOrEqual(40);
     expect(pods.length).toBeGreaterThan(1300);
     expect(snapshot.endpoints.get('edge/cdn-cache')?.metadata.annotations).toHaveProperty(

@@ -8,12 +8,15 @@ import { applyRandomChanges } from './changes.ts';
 import { type Cluster, DEFAULT_RELEASE, reasonForNoCluster, withCluster } from './cluster.ts';
 import { type ClusterSnapshot, groupBy, podsInNamespace, readClusterSnapshot } from './cluster-snapshot.ts';
 import { type Check, check, compareWrites, isRewrittenAtEverySync } from './compare.ts';
-import { findEarlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
+import { findEarlySyncs, removeHints, syncAgain } from './early-syncs.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
 import { compareAll, waitUntilSettled } from './settled.ts';
 
-/** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. End-to-end comparison with a real kube-controller-manager. */
+/**
+ * Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. Compares with a real kube-controller-manager, again after each round of
+ * changes.
+ */
 const { values } = parseArgs({
   options: {
     release: { type: 'string', default: DEFAULT_RELEASE },
@@ -22,8 +25,8 @@ const { values } = parseArgs({
   },
 });
 /** The numbers of random objects, and of random changes per round. */
-const RANDOM = { services: 240, pods: 700 };
-const CHANGES = { pods: 120, services: 30 };
+const OBJECT_COUNTS = { services: 240, pods: 700 };
+const CHANGE_COUNTS = { pods: 120, services: 30 };
 /** In this namespace our controllers write first, and kube-controller-manager must find nothing to do. */
 const OUR_NAMESPACE = 'random-b';
 const MAX_SHOWN_FAILURES = 20;
@@ -48,9 +51,9 @@ async function main(release: string, seed: number, rounds: number): Promise<numb
 
 async function checkCluster({ api, dir, startControllers }: Cluster, release: string, seed: number, rounds: number): Promise<Check[]> {
   const random = createRandom(seed);
-  await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, RANDOM.services, RANDOM.pods)]);
+  await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, OBJECT_COUNTS.services, OBJECT_COUNTS.pods)]);
   const reconciler = createReconciler({ version: release });
-  await writeOurs(api, await readClusterSnapshot(api), release);
+  await writeOurEndpoints(api, await readClusterSnapshot(api), release);
   let before = await readClusterSnapshot(api);
   await startControllers();
   await syncAgain(api, dir);
@@ -61,15 +64,15 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
   ];
   for (let round = 1; round <= rounds; round += 1) {
     before = snapshot;
-    const changeCounts = await applyRandomChanges(api, before, random, CHANGES);
+    const changeCounts = await applyRandomChanges(api, before, random, CHANGE_COUNTS);
     snapshot = await waitUntilSettled(api, `changed-${round}`, release);
     const roundChecks = [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, changeCounts)];
-    checks.push(...logChecks(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, snapshot, roundChecks));
+    checks.push(...logChecks(`round ${round}, ${CHANGE_COUNTS.pods + CHANGE_COUNTS.services} changes`, snapshot, roundChecks));
   }
   return checks;
 }
 
-async function writeOurs(api: Api, snapshot: ClusterSnapshot, version: string): Promise<void> {
+async function writeOurEndpoints(api: Api, snapshot: ClusterSnapshot, version: string): Promise<void> {
   const ourServices = snapshot.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   await inParallel(ourServices, async (service) => {
     const endpoints = computeEndpoints(service, podsInNamespace(service, snapshot), { version });
@@ -87,7 +90,7 @@ function checkUntouched(before: ClusterSnapshot, after: ClusterSnapshot, earlyKe
     const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
     const contentOf = (snapshot: ClusterSnapshot): unknown[] => {
       const slices = snapshot.slices.get(key) ?? [];
-      return earlyKeys.has(key) ? withoutHints(slices) : slices.map(formatRevision).sort();
+      return earlyKeys.has(key) ? removeHints(slices) : slices.map(formatRevision).sort();
     };
     return [
       check(key, 'unchanged slices', contentOf(before), contentOf(after)),
@@ -110,7 +113,7 @@ function logChecks(name: string, { services, pods }: ClusterSnapshot, checks: Ch
   return checks;
 }
 
-/** An excerpt of the JSON of `value` that starts shortly before its first difference from the JSON of `other`. */
+/** Returns an excerpt of the JSON of `value` that starts shortly before its first difference from the JSON of `other`. */
 function excerpt(value: unknown, other: unknown): string {
   const [text, otherText] = [JSON.stringify(value) ?? 'undefined', JSON.stringify(other) ?? 'undefined'];
   let start = 0;

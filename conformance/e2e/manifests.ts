@@ -18,7 +18,7 @@ const CONTAINER_NOISE = ['imagePullPolicy', 'resources', 'terminationMessagePath
 const CONDITION_NOISE = ['lastProbeTime', 'observedGeneration'];
 const STATUS_NOISE = ['qosClass', 'observedGeneration', 'loadBalancer'];
 
-/** An object from the API server without managedFields, defaults and empty values. */
+/** Removes managedFields, defaults and empty values from an object of the API server. */
 export function removeNoise(object: Manifest): Manifest {
   const { apiVersion, kind, metadata, spec, status, ...rest } = object;
   const { managedFields: _, generation: __, ...otherMetadata } = metadata as Fields;
@@ -38,7 +38,7 @@ export function formatYaml(objects: readonly Manifest[]): string {
   return objects.map((object) => stringify(object, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
 }
 
-/** A List as JSON, one item per line. */
+/** Formats a List as JSON, one item per line. */
 export function formatJsonList(objects: readonly Manifest[]): string {
   return `{"apiVersion":"v1","kind":"List","items":[\n${objects.map((object) => JSON.stringify(object)).join(',\n')}\n]}\n`;
 }

@@ -12,13 +12,13 @@ const TOPOLOGY_ANNOTATIONS = ['service.kubernetes.io/topology-mode', 'service.ku
 const PHASES = ['Running', 'Running', 'Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'] as const;
 
 /** Creates Services and pods with unusual but valid specs, over a few labels. */
-export function randomObjects(random: Random, services: number, pods: number): Manifest[] {
-  const apps = Math.ceil(services / 2);
-  const app = (): string => `app-${random.below(apps)}`;
+export function randomObjects(random: Random, serviceCount: number, podCount: number): Manifest[] {
+  const appCount = Math.ceil(serviceCount / 2);
+  const app = (): string => `app-${random.below(appCount)}`;
   return [
     ...NAMESPACES.map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
-    ...Array.from({ length: pods }, (_, n) => randomPod(random, random.pick(NAMESPACES), `pod-${n}`, app())),
-    ...Array.from({ length: services }, (_, n) => randomService(random, random.pick(NAMESPACES), `service-${n}`, app())),
+    ...Array.from({ length: podCount }, (_, n) => randomPod(random, random.pick(NAMESPACES), `pod-${n}`, app())),
+    ...Array.from({ length: serviceCount }, (_, n) => randomService(random, random.pick(NAMESPACES), `service-${n}`, app())),
   ];
 }
 

@@ -10,7 +10,7 @@ import { formatJsonList, formatYaml, removeNoise } from './manifests.ts';
 import { settle } from './settle.ts';
 
 /** Usage: record.ts [RELEASE]. Regenerates examples/cluster from the objects of a real cluster of that release. */
-const TARGET = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
+const TARGET_FOLDER = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
 /** The namespace that is written as JSON; all others are written as YAML, as kubectl prints it. */
 const JSON_NAMESPACE = 'edge';
 /** Simulated age of the objects. The API server sets their creation times to now, so all other times are that much later. */
@@ -24,25 +24,25 @@ async function main(release: string): Promise<number> {
     console.error(`nothing recorded: ${problem}`);
     return 1;
   }
-  const recorded = await withCluster(release, async ({ api, startControllers }) => {
+  const recordedObjects = await withCluster(release, async ({ api, startControllers }) => {
     await load(api, generateCluster({ at: new Date(Date.now() + AGE_MS) }));
     await startControllers();
     await settle(api, 'recorded');
     const lists = await Promise.all(['Service', 'Pod', 'Endpoints'].map((kind) => api.list(pathOf(kind))));
     return lists.flat();
   });
-  store(recorded);
-  const sizes = readdirSync(TARGET).map((name) => `${name} ${Math.round(statSync(join(TARGET, name)).size / 1024)} kB`);
+  store(recordedObjects);
+  const sizes = readdirSync(TARGET_FOLDER).map((name) => `${name} ${Math.round(statSync(join(TARGET_FOLDER, name)).size / 1024)} kB`);
   console.log(`recorded from Kubernetes ${release}: ${sizes.join(', ')}`);
   return 0;
 }
 
-function store(recorded: readonly Manifest[]): void {
-  rmSync(TARGET, { recursive: true, force: true });
-  mkdirSync(TARGET, { recursive: true });
+function store(recordedObjects: readonly Manifest[]): void {
+  rmSync(TARGET_FOLDER, { recursive: true, force: true });
+  mkdirSync(TARGET_FOLDER, { recursive: true });
   const endpoints: Manifest[] = [];
   for (const { namespace } of NAMESPACES) {
-    const members = recorded.filter(({ metadata }) => metadata.namespace === namespace);
+    const members = recordedObjects.filter(({ metadata }) => metadata.namespace === namespace);
     const objects = normalize(members.filter(({ kind }) => kind !== 'Endpoints'));
     endpoints.push(...members.filter(({ kind }) => kind === 'Endpoints'));
     if (namespace === JSON_NAMESPACE) write(`${namespace}.json`, formatJsonList(objects));
@@ -51,12 +51,12 @@ function store(recorded: readonly Manifest[]): void {
   write('endpoints.yaml', formatYaml(normalize(endpoints)));
 }
 
-/** Services before pods, each sorted by name. */
+/** Removes fields that the API server adds; sorts Services before pods, each by namespace and name. */
 function normalize(objects: readonly Manifest[]): Manifest[] {
-  const rank = (object: Manifest): string => `${object.kind === 'Pod' ? 1 : 0} ${keyOf(object)}`;
-  return objects.map(removeNoise).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  const createSortKey = (object: Manifest): string => `${object.kind === 'Pod' ? 1 : 0} ${keyOf(object)}`;
+  return objects.map(removeNoise).sort((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
 }
 
 function write(name: string, text: string): void {
-  writeFileSync(join(TARGET, name), text);
+  writeFileSync(join(TARGET_FOLDER, name), text);
 }

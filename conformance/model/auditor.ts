@@ -2,7 +2,7 @@ import type { WatchEvent } from 'kube-endpoints/port';
 import { type TestedKind, versionOf } from './kinds.ts';
 import type { Subject } from './subject.ts';
 
-/** Watches all objects of a resource from the beginning and reads without delay. Its events are the history of the resource. */
+/** A watch of all objects of a resource from the beginning, read without delay. The events are the history of the resource. */
 export interface Auditor {
   readonly kind: TestedKind;
   readonly events: readonly WatchEvent[];
@@ -12,26 +12,27 @@ export interface Auditor {
 }
 
 /** The number of concurrent reads, so that simultaneous events are delivered immediately, before a compaction. */
-const pendingReads = 64;
+const pendingReadCount = 64;
 
 export function createAuditor({ port }: Subject, kind: TestedKind, firstVersion: number): Auditor {
   const events: WatchEvent[] = [];
-  let current: AsyncIterator<WatchEvent>;
+  let currentIterator: AsyncIterator<WatchEvent>;
   const reopen = (from: number): void => {
     const iterator = port.watch(kind.resource, { resourceVersion: String(from) })[Symbol.asyncIterator]();
-    current = iterator;
+    currentIterator = iterator;
     const readNext = (): void => {
       iterator.next().then(
         ({ done, value }) => {
           if (!done) {
             events.push(value);
             readNext();
-          } else if (current === iterator) reopen(events.length > 0 ? versionOf((events.at(-1) as WatchEvent).object) : firstVersion);
+          } else if (currentIterator === iterator)
+            reopen(events.length > 0 ? versionOf((events.at(-1) as WatchEvent).object) : firstVersion);
         },
         () => undefined,
       );
     };
-    for (let i = 0; i < pendingReads; i++) readNext();
+    for (let i = 0; i < pendingReadCount; i++) readNext();
   };
   reopen(firstVersion);
   return {
@@ -39,9 +40,9 @@ export function createAuditor({ port }: Subject, kind: TestedKind, firstVersion:
     events,
     reopen,
     stop() {
-      const stopped = current;
-      current = { next: () => Promise.resolve({ done: true, value: undefined }) };
-      void stopped.return?.();
+      const stoppedIterator = currentIterator;
+      currentIterator = { next: () => Promise.resolve({ done: true, value: undefined }) };
+      void stoppedIterator.return?.();
     },
   };
 }

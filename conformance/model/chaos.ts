@@ -15,7 +15,7 @@ export async function disturb(
     if (action === 'compact') subject.compact?.(random.chance(0.5) ? newestVersion() - random.below(10) : random.pick(versions));
     else if (action === 'pass') subject.passTime?.(random.pick([1000, 30_000, 61_000]));
     else if (subject.dropWatches) {
-      // The auditors resume here, so that they miss no event.
+      // The auditors restart at this version, so that they miss no event.
       const version = newestVersion();
       subject.dropWatches();
       for (const auditor of auditors) auditor.reopen(version);

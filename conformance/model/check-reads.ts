@@ -11,22 +11,25 @@ export function checkGet({ key, resource, span, object }: GetRecord, history: Hi
   return `get ${resource.plural} ${keyFrom(key)}: ${actual}, which was not its state at any time between ${span.low} and ${span.high}`;
 }
 
-/** Returns a problem unless all pages show the same version: the requested version or, without one, a version of the time of the call. */
+/**
+ * Returns a problem unless all pages show the objects of a single version: the requested version or, without one, a version that was the
+ * newest during the call. Also returns a problem if the list was refused as expired although its version was not compacted.
+ */
 export function checkList(record: ListRecord, history: History): string | undefined {
-  const { kind, scope, span, exact, pages, isComplete, expired } = record;
+  const { kind, scope, span, requestedVersion, pages, isComplete, expiry } = record;
   const { matches: _, hasNoSelector, ...selection } = scope;
   const name = `list ${kind.resource.plural} ${JSON.stringify(selection)}`;
-  const version = pages[0]?.version ?? exact;
+  const version = pages[0]?.version ?? requestedVersion;
   if (version === undefined) return `${name}: a list without a version is refused as expired`;
-  if (expired?.compacted !== undefined && version >= expired.compacted) {
-    return `${name}: ${version} is refused as expired, although only versions up to ${expired.compacted} were compacted`;
+  if (expiry?.compactedVersion !== undefined && version >= expiry.compactedVersion) {
+    return `${name}: ${version} is refused as expired, although only versions up to ${expiry.compactedVersion} were compacted`;
   }
   if (pages.length === 0) return undefined;
-  if (exact !== undefined ? version !== exact : version < span.low || version > span.high) {
-    return `${name}: it shows version ${version}, not ${exact ?? `a version between ${span.low} and ${span.high}`}`;
+  if (requestedVersion !== undefined ? version !== requestedVersion : version < span.low || version > span.high) {
+    return `${name}: it shows version ${version}, not ${requestedVersion ?? `a version between ${span.low} and ${span.high}`}`;
   }
-  const other = pages.find((page) => page.version !== version);
-  if (other) return `${name}: a page shows version ${other.version}, the first page ${version}`;
+  const differentPage = pages.find((page) => page.version !== version);
+  if (differentPage) return `${name}: a page shows version ${differentPage.version}, the first page ${version}`;
   return checkItems(record, history, version, { name, hasNoSelector, isComplete });
 }
 
@@ -38,7 +41,7 @@ function checkItems(
 ): string | undefined {
   const expected = history.objectsAt(version, scope);
   let count = 0;
-  for (const { items, remaining } of pages) {
+  for (const { items, remainingItemCount } of pages) {
     for (const item of items) {
       const expectedItem = expected[count];
       count += 1;
@@ -46,8 +49,8 @@ function checkItems(
         return `${name} at ${version}: item ${count} is ${keyOf(item)}@${versionOf(item)}, not ${expectedItem ? `${keyOf(expectedItem)}@${versionOf(expectedItem)}` : 'the end of the list'}`;
       }
     }
-    if (remaining !== undefined && hasNoSelector && remaining !== expected.length - count) {
-      return `${name} at ${version}: remainingItemCount is ${remaining} after ${count} of ${expected.length}`;
+    if (remainingItemCount !== undefined && hasNoSelector && remainingItemCount !== expected.length - count) {
+      return `${name} at ${version}: remainingItemCount is ${remainingItemCount} after ${count} of ${expected.length}`;
     }
   }
   return isComplete && count !== expected.length ? `${name} at ${version}: ${count} items, expected ${expected.length}` : undefined;

@@ -6,33 +6,33 @@ import type { WatchRecord } from './record.ts';
 /** The result of checking a watch. */
 export interface WatchFinding {
   readonly problem?: string;
-  /** True if it has received all events so far. */
-  readonly complete: boolean;
+  /** True if the watch has received all events so far. */
+  readonly isComplete: boolean;
 }
 
-/** Compares the events of a watch with the history: each event once, in order, and none missing. */
+/** Compares the events of a watch with the history: each event must arrive once and in order. */
 export function checkWatch(record: WatchRecord, history: History): WatchFinding {
-  const { startVersion, state, compacted } = record;
+  const { startVersion, state, compactedVersion } = record;
   if (state === 'expired') {
-    if (startVersion === undefined) return { problem: `${formatWatch(record)} is refused as expired`, complete: false };
-    const isTooEarly = compacted !== undefined && startVersion >= compacted;
+    if (startVersion === undefined) return { problem: `${formatWatch(record)} is refused as expired`, isComplete: false };
+    const isTooEarly = compactedVersion !== undefined && startVersion >= compactedVersion;
     return {
-      complete: true,
-      ...(isTooEarly && { problem: `${formatWatch(record)} is refused, although only versions up to ${compacted} were compacted` }),
+      isComplete: true,
+      ...(isTooEarly && { problem: `${formatWatch(record)} is refused, although only versions up to ${compactedVersion} were compacted` }),
     };
   }
-  let worst: WatchFinding | undefined;
+  let worstFinding: WatchFinding | undefined;
   for (const start of possibleStarts(record, history)) {
-    const finding = compare(
+    const finding = compareEvents(
       record,
       startVersion === undefined ? history.objectsAt(start, record.scope).map(toAddedEvent) : [],
       start,
       history,
     );
-    if (!finding.problem && (finding.complete || state !== 'open')) return finding;
-    if (!worst || (worst.problem && !finding.problem)) worst = finding;
+    if (!finding.problem && (finding.isComplete || state !== 'open')) return finding;
+    if (!worstFinding || (worstFinding.problem && !finding.problem)) worstFinding = finding;
   }
-  return worst as WatchFinding;
+  return worstFinding as WatchFinding;
 }
 
 export const formatWatch = ({ kind: { resource }, scope, startVersion, newestVersionAtStart }: WatchRecord): string => {
@@ -49,52 +49,54 @@ function possibleStarts({ startVersion, newestVersionAtStart }: WatchRecord, { v
 
 const toAddedEvent = (object: WatchEvent['object']): ExpectedEvent => ({ version: versionOf(object), type: 'ADDED', object });
 
-function compare(record: WatchRecord, initial: readonly ExpectedEvent[], start: number, history: History): WatchFinding {
+function compareEvents(record: WatchRecord, initial: readonly ExpectedEvent[], start: number, history: History): WatchFinding {
   const expected = [...initial, ...history.eventsAfter(start, record.scope)];
-  let received = 0;
+  let receivedCount = 0;
   for (const event of record.events) {
-    const expectedEvent = expected[received];
+    const expectedEvent = expected[receivedCount];
     if (event.type === 'BOOKMARK') {
       const problem = bookmarkProblem(record, event, {
-        received,
-        initial: initial.length,
-        start,
-        next: expectedEvent,
-        last: expected[received - 1],
+        receivedCount,
+        initialCount: initial.length,
+        initialVersion: start,
+        nextEvent: expectedEvent,
+        lastEvent: expected[receivedCount - 1],
       });
-      if (problem) return { problem: `${formatWatch(record)}: ${problem}`, complete: false };
+      if (problem) return { problem: `${formatWatch(record)}: ${problem}`, isComplete: false };
     } else if (!expectedEvent || expectedEvent.type !== event.type || !sameObject(expectedEvent.object, event.object)) {
       const actual = formatEvent(event.type, event.object);
       const text = expectedEvent
         ? `${formatEvent(expectedEvent.type, expectedEvent.object)} was expected, not ${actual}`
         : `${actual} is unexpected`;
-      return { problem: `${formatWatch(record)}: event ${received + 1}: ${text}`, complete: false };
-    } else received += 1;
+      return { problem: `${formatWatch(record)}: event ${receivedCount + 1}: ${text}`, isComplete: false };
+    } else receivedCount += 1;
   }
-  return { complete: received === expected.length };
+  return { isComplete: receivedCount === expected.length };
 }
 
 interface WatchPosition {
-  readonly received: number;
-  readonly initial: number;
-  readonly start: number;
-  readonly next: ExpectedEvent | undefined;
-  readonly last: ExpectedEvent | undefined;
+  readonly receivedCount: number;
+  readonly initialCount: number;
+  /** The version of the initial objects, or the version after which the watch starts. */
+  readonly initialVersion: number;
+  readonly nextEvent: ExpectedEvent | undefined;
+  readonly lastEvent: ExpectedEvent | undefined;
 }
 
 function bookmarkProblem(
-  { bookmarks, startVersion }: WatchRecord,
+  { allowsBookmarks, startVersion }: WatchRecord,
   { object }: WatchEvent,
-  { received, initial, start, next, last }: WatchPosition,
+  { receivedCount, initialCount, initialVersion, nextEvent, lastEvent }: WatchPosition,
 ): string | undefined {
   const version = versionOf(object);
   const isInitialEnd = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
-  if (!bookmarks) return 'a bookmark that was not requested';
-  if (isInitialEnd && (startVersion !== undefined || received !== initial || version !== start))
-    return `the initial objects end at ${version} after ${received}`;
-  if (received < initial) return `a bookmark of ${version} before the end of the initial objects`;
-  if (next && next.version <= version) return `a bookmark of ${version} before ${formatEvent(next.type, next.object)}`;
-  if (received > initial && last && last.version > version) return `a bookmark of ${version} after ${formatEvent(last.type, last.object)}`;
+  if (!allowsBookmarks) return 'a bookmark that was not requested';
+  if (isInitialEnd && (startVersion !== undefined || receivedCount !== initialCount || version !== initialVersion))
+    return `the initial objects end at ${version} after ${receivedCount}`;
+  if (receivedCount < initialCount) return `a bookmark of ${version} before the end of the initial objects`;
+  if (nextEvent && nextEvent.version <= version) return `a bookmark of ${version} before ${formatEvent(nextEvent.type, nextEvent.object)}`;
+  if (receivedCount > initialCount && lastEvent && lastEvent.version > version)
+    return `a bookmark of ${version} after ${formatEvent(lastEvent.type, lastEvent.object)}`;
   return undefined;
 }
 

@@ -6,9 +6,13 @@ import type { DeleteCollectionRecord, Intent, WriteRecord } from './record.ts';
 
 /**
  * Compares writes with the history. Each successful write must appear once, based on the previous state. Each failure must have a valid
- * reason. Every version must belong to a write. `sweeps` are the deletecollection calls.
+ * reason. Every version must belong to a write.
  */
-export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly DeleteCollectionRecord[], history: History): string[] {
+export function checkWrites(
+  writes: readonly WriteRecord[],
+  deleteCollections: readonly DeleteCollectionRecord[],
+  history: History,
+): string[] {
   const problems: string[] = [];
   const writerByVersion = new Map<Version, string>();
   const claim = (version: Version, writer: string): void => {
@@ -21,7 +25,7 @@ export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly Del
     const problem = 'object' in outcome ? checkSuccess(write, outcome.object, history, claim) : checkFailure(write, outcome, history);
     if (problem !== undefined) problems.push(`${formatWrite(write)}: ${problem}`);
   }
-  claimDeletions(history, sweeps, writerByVersion);
+  claimDeletions(history, deleteCollections, writerByVersion);
   for (const version of history.versions)
     if (!writerByVersion.has(version)) problems.push(`${formatVersion(version)} does not belong to any write`);
   return problems;
@@ -131,11 +135,17 @@ function checkFailure(
 }
 
 /** Assigns deletions to deletecollection calls, and writes that set deletionTimestamp to their deletion. */
-function claimDeletions(history: History, sweeps: readonly DeleteCollectionRecord[], writerByVersion: Map<Version, string>): void {
+function claimDeletions(
+  history: History,
+  deleteCollections: readonly DeleteCollectionRecord[],
+  writerByVersion: Map<Version, string>,
+): void {
   for (const version of history.versions) {
     if (version.type !== 'DELETED') continue;
     const uid = version.before?.metadata.uid ?? '';
-    const isSwept = sweeps.some(({ uids, span }) => uids.includes(uid) && span.low < version.version && version.version <= span.high);
+    const isSwept = deleteCollections.some(
+      ({ uids, span }) => uids.includes(uid) && span.low < version.version && version.version <= span.high,
+    );
     if (isSwept && !writerByVersion.has(version)) writerByVersion.set(version, 'deletecollection');
     const mark = findDeletionMark(version, history.versions);
     if (mark && writerByVersion.has(version) && !writerByVersion.has(mark)) writerByVersion.set(mark, 'the deletion that follows it');

@@ -11,7 +11,7 @@ export interface Version {
   readonly after: ApiObject | undefined;
 }
 
-/** The expected event of a watch with a selector. */
+/** An event that a watch of a scope must deliver. */
 export interface ExpectedEvent {
   readonly version: number;
   readonly type: WatchEvent['type'];
@@ -23,9 +23,9 @@ export interface History {
   readonly versions: readonly Version[];
   /** The objects at a version, in list order. */
   objectsAt(version: number, scope: Scope): readonly ApiObject[];
-  /** The events after a version. */
+  /** The events that a watch of the scope must deliver after a version. */
   eventsAfter(version: number, scope: Scope): readonly ExpectedEvent[];
-  /** The states of an object from the low to the high version, inclusive. Undefined is an absent object. */
+  /** The states of an object from the low to the high version, inclusive; undefined while it does not exist. */
   statesDuring(key: string, span: Span): readonly (ApiObject | undefined)[];
 }
 
@@ -69,7 +69,8 @@ function createVersions(events: readonly WatchEvent[], reportProblem: (text: str
       reportProblem(`${type} ${key}@${version} although the object ${before ? 'existed' : 'did not exist'}`);
     if (type === 'DELETED' && before && !sameObject(object, withVersion(before, version)))
       reportProblem(`${key}@${version}: the deleted object differs from its last state`);
-    if (type === 'MODIFIED' && before?.metadata.uid !== object.metadata.uid) reportProblem(`${key}@${version} has another uid than before`);
+    if (type === 'MODIFIED' && before?.metadata.uid !== object.metadata.uid)
+      reportProblem(`${key}@${version} has a different uid than before`);
     lastVersion = version;
     if (after) objects.set(key, after);
     else objects.delete(key);

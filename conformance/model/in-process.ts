@@ -1,11 +1,16 @@
 import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
 import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
-import { builtInStrategies, createInProcessPort, createRegistry, randomnessFrom } from '../../packages/apiserver/src/registry/index.ts';
+import {
+  createBuiltInStrategies,
+  createInProcessPort,
+  createRegistry,
+  randomnessFrom,
+} from '../../packages/apiserver/src/registry/index.ts';
 import { createStore, type Store } from '../../packages/apiserver/src/store/index.ts';
 import { createClock } from '../../packages/apiserver/test/store/support.ts';
 import type { Edit, SubjectFactory } from './subject.ts';
 
-/** Creates registries over a store. The event log has `maxEvents` events, or a random limit by default. */
+/** Returns a factory of in-process servers. Each event log keeps `maxEvents` events, or a random number by default. */
 export const createInProcessFactory =
   (maxEvents?: number): SubjectFactory =>
   async (draw) => {
@@ -15,7 +20,7 @@ export const createInProcessFactory =
       store,
       clock,
       randomness: randomnessFrom(draw),
-      strategies: builtInStrategies({
+      strategies: createBuiltInStrategies({
         clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },
         defaultFamily: 'IPv4',
         nodePorts: createPortAllocator({ draw }),
@@ -29,17 +34,17 @@ export const createInProcessFactory =
       compact: (revision) => store.compact(revision),
       dropWatches: () => store.dropWatches(),
       passTime: (milliseconds) => clock.advance(milliseconds),
-      transaction: (edits, fails) => runTransaction(store, edits, fails),
+      transaction: (edits, mustFail) => runTransaction(store, edits, mustFail),
       settle: () => new Promise((resolve) => setImmediate(resolve)),
     };
   };
 
-function runTransaction(store: Store, edits: readonly Edit[], fails: boolean): readonly (ApiObject | undefined)[] {
+function runTransaction(store: Store, edits: readonly Edit[], mustFail: boolean): readonly (ApiObject | undefined)[] {
   const failure = new Error('the transaction fails');
   try {
     return store.transaction(() => {
       const results = edits.map((edit) => applyEdit(store, edit));
-      if (fails) throw failure;
+      if (mustFail) throw failure;
       return results;
     });
   } catch (error) {

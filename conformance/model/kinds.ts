@@ -23,42 +23,46 @@ export interface Scope extends Selection {
 const labelsOf = ({ metadata: { labels = {} } }: ApiObject): Readonly<Record<string, string>> => labels;
 const phaseOf = ({ status }: ApiObject): unknown => (status as { readonly phase?: string } | undefined)?.phase;
 
-const allObjects: Scope = { matches: () => true, hasNoSelector: true };
-const web: Scope = { labelSelector: 'app=web', matches: (object) => labelsOf(object)['app'] === 'web', hasNoSelector: false };
-const unlabeled: Scope = { labelSelector: '!app', matches: (object) => labelsOf(object)['app'] === undefined, hasNoSelector: false };
-const namedA: Scope = { fieldSelector: 'metadata.name=a', matches: ({ metadata }) => metadata.name === 'a', hasNoSelector: false };
-const inNamespace: Scope = { namespace: 'one', matches: ({ metadata }) => metadata.namespace === 'one', hasNoSelector: true };
-const mixed: Scope = {
+const allObjectsScope: Scope = { matches: () => true, hasNoSelector: true };
+const webScope: Scope = { labelSelector: 'app=web', matches: (object) => labelsOf(object)['app'] === 'web', hasNoSelector: false };
+const unlabeledScope: Scope = { labelSelector: '!app', matches: (object) => labelsOf(object)['app'] === undefined, hasNoSelector: false };
+const nameScope: Scope = { fieldSelector: 'metadata.name=a', matches: ({ metadata }) => metadata.name === 'a', hasNoSelector: false };
+const namespaceScope: Scope = { namespace: 'one', matches: ({ metadata }) => metadata.namespace === 'one', hasNoSelector: true };
+const combinedScope: Scope = {
   namespace: 'two',
   labelSelector: 'app in (web,db),tier',
   matches: (object) =>
     object.metadata.namespace === 'two' && ['web', 'db'].includes(labelsOf(object)['app'] ?? '') && labelsOf(object)['tier'] !== undefined,
   hasNoSelector: false,
 };
-const running: Scope = { fieldSelector: 'status.phase=Running', matches: (object) => phaseOf(object) === 'Running', hasNoSelector: false };
+const runningScope: Scope = {
+  fieldSelector: 'status.phase=Running',
+  matches: (object) => phaseOf(object) === 'Running',
+  hasNoSelector: false,
+};
 
 export const testedKinds: readonly TestedKind[] = [
   {
     resource: { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true },
     body: {},
-    scopes: [allObjects, web, unlabeled, namedA, inNamespace, mixed],
+    scopes: [allObjectsScope, webScope, unlabeledScope, nameScope, namespaceScope, combinedScope],
   },
   {
     resource: resources.pods,
     body: { spec: { containers: [{ name: 'c', image: 'image' }], terminationGracePeriodSeconds: 0 } },
     status: (message, phase) => ({ phase, message }),
-    scopes: [allObjects, web, inNamespace, mixed, running],
+    scopes: [allObjectsScope, webScope, namespaceScope, combinedScope, runningScope],
   },
   {
     resource: resources.nodes,
     body: {},
     status: (mark, phase) => ({ phase, conditions: [{ type: 'Ready', status: 'True', message: mark }] }),
-    scopes: [allObjects, web, unlabeled, namedA],
+    scopes: [allObjectsScope, webScope, unlabeledScope, nameScope],
   },
   {
     resource: resources.endpointSlices,
     body: { addressType: 'IPv4', endpoints: [], ports: [] },
-    scopes: [allObjects, unlabeled, inNamespace, mixed],
+    scopes: [allObjectsScope, unlabeledScope, namespaceScope, combinedScope],
   },
 ];
 

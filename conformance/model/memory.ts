@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { type ClientPort, hasReason, resources } from 'kube-endpoints/port';
 import { createFaults } from '../../packages/apiserver/src/faults/index.ts';
 import { namespaceStrategy } from '../../packages/apiserver/src/registry/built-in.ts';
-import { builtInStrategy } from '../../packages/apiserver/src/registry/built-in-strategy.ts';
+import { createBuiltInStrategy } from '../../packages/apiserver/src/registry/built-in-strategy.ts';
 import { createInProcessPort } from '../../packages/apiserver/src/registry/in-process-port.ts';
 import { createRegistry } from '../../packages/apiserver/src/registry/registry.ts';
 import { descriptions } from '../../packages/apiserver/src/resources/index.ts';
@@ -19,9 +19,9 @@ const maxEvents = 10_000;
  * Makes many updates with fast, slow and stalled watchers, and prints the heap size before, during and after. Returns true if the heap does
  * not grow.
  */
-export async function measure(updates: number, print: (line: string) => void): Promise<boolean> {
+export async function measure(updateCount: number, print: (line: string) => void): Promise<boolean> {
   const store = createStore({ clock: createClock(), maxEvents });
-  const strategies = [namespaceStrategy(builtInStrategy(descriptions.namespaces)), builtInStrategy(descriptions.configMaps)];
+  const strategies = [namespaceStrategy(createBuiltInStrategy(descriptions.namespaces)), createBuiltInStrategy(descriptions.configMaps)];
   const port = createInProcessPort(createRegistry({ store, strategies }));
   await port.create(resources.namespaces, { metadata: { name: namespace } });
   const writer = createWriter(port);
@@ -42,11 +42,11 @@ export async function measure(updates: number, print: (line: string) => void): P
   const startMs = performance.now();
   await measureHeap('before');
   for (const phase of ['after a quarter', 'in the middle', 'after three quarters', 'after']) {
-    await writer.write(Math.floor(updates / 4));
+    await writer.write(Math.floor(updateCount / 4));
     await measureHeap(phase);
   }
   const seconds = (performance.now() - startMs) / 1000;
-  print(`${updates} writes in ${seconds.toFixed(1)} s, with the watches ${Math.round(updates / seconds)} a second`);
+  print(`${updateCount} writes in ${seconds.toFixed(1)} s, with the watches ${Math.round(updateCount / seconds)} a second`);
   const failures = [
     !isConstant(heapSizes, print) && 'the heap grows',
     store.stats().events > maxEvents && `the log has more than ${maxEvents} events`,
@@ -57,7 +57,7 @@ export async function measure(updates: number, print: (line: string) => void): P
   return failures.length === 0;
 }
 
-/** Updates objects in rotation. Every hundredth time, replaces an object by one with a new name. */
+/** Updates objects in rotation. Every hundredth time, deletes an object and creates one with a new name instead. */
 function createWriter(port: ClientPort): { fill(): Promise<void>; write(times: number): Promise<void> } {
   const names: string[] = [];
   let createdCount = 0;
@@ -92,7 +92,7 @@ function createWriter(port: ClientPort): { fill(): Promise<void>; write(times: n
   };
 }
 
-/** Starts the watchers and counts their events. The fast one must receive all events. */
+/** Starts the watchers and counts their events. The fast watcher must receive all events. */
 function startReaders(port: ClientPort, store: Store) {
   const counts = { writes: 0, fast: 0, slow: 0, resumed: 0 };
   const firstRevision = store.revision;
@@ -157,8 +157,8 @@ const maxGrowthBytes = 10 * 2 ** 20;
 
 function isConstant(heapSizes: readonly number[], print: (line: string) => void): boolean {
   const [sizeBefore = 0] = heapSizes;
-  const worst = Math.max(...heapSizes.map((size) => size - sizeBefore));
-  const isBelowLimit = worst <= maxGrowthBytes;
-  print(`${isBelowLimit ? 'flat' : 'not flat'}: at most ${(worst / 2 ** 20).toFixed(2)} MiB more than before`);
+  const maxGrowth = Math.max(...heapSizes.map((size) => size - sizeBefore));
+  const isBelowLimit = maxGrowth <= maxGrowthBytes;
+  print(`${isBelowLimit ? 'flat' : 'not flat'}: at most ${(maxGrowth / 2 ** 20).toFixed(2)} MiB more than before`);
   return isBelowLimit;
 }

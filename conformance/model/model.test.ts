@@ -5,37 +5,37 @@ import { createInProcessFactory } from './in-process.ts';
 import { runScenario } from './scenario.ts';
 import type { SubjectFactory } from './subject.ts';
 
-const seeds = sampledRunCount(200);
+const seedCount = sampledRunCount(200);
 
-it(`behaves like a sequential server in ${seeds} runs with many concurrent clients`, async () => {
-  for (let seed = 1; seed <= seeds; seed++)
+it(`behaves like a sequential server in ${seedCount} runs with many concurrent clients`, async () => {
+  for (let seed = 1; seed <= seedCount; seed++)
     expect((await runScenario(createInProcessFactory(), seed)).problems, `seed ${seed}`).toEqual([]);
 });
 
 it('repeats a run with the same seed', async () => {
-  const [first, repeated, other] = [
+  const [first, repeated, differentSeed] = [
     await runScenario(createInProcessFactory(), 7),
     await runScenario(createInProcessFactory(), 7),
     await runScenario(createInProcessFactory(), 8),
   ];
   expect(repeated).toEqual(first);
-  expect(other).not.toEqual(first);
+  expect(differentSeed).not.toEqual(first);
   expect(first.writes).toBeGreaterThan(50);
   expect(first.events).toBeGreaterThan(10);
 });
 
-describe('detects a server that', () => {
+describe('finds a problem if the server', () => {
   it.each<[string, Sabotage, RegExp]>([
     ['misses an event', spoilWatches((events) => skip(events, 3)), /was expected, not|did not arrive/],
     ['misses the last event', spoilWatches(delayByOne), /did not arrive|was expected, not/],
     ['sends an event twice', spoilWatches((events) => repeat(events, 3)), /was expected, not|is unexpected/],
-    ['sends events in another order', spoilWatches((events) => swap(events, 2)), /was expected, not|is unexpected/],
+    ['sends events in the wrong order', spoilWatches((events) => swap(events, 2)), /was expected, not|is unexpected/],
     ['starts one version late', startOneVersionLate, /was expected, not|did not arrive/],
     ['sends bookmarks with too high versions', spoilWatches(raiseBookmarks), /a bookmark of \d+ before/],
     ['ignores conflicts', ignoreConflicts, /it is based on \d+, but replaced \d+/],
-    ['acknowledges writes that it does not make', dropWrites, /is not in the history|\d+ is not between/],
-    ['fails without a reason', failWithoutReason, /without a reason/],
-    ['omits an object of a list', shortenLists, /items, expected|item \d+ is/],
+    ['acknowledges writes without executing them', dropWrites, /is not in the history|\d+ is not between/],
+    ['rejects a write without a valid reason', rejectWithoutReason, /without a reason/],
+    ['omits objects from a list', shortenLists, /items, expected|item \d+ is/],
     ['lists an older version than it reports', listOlderItems, /items, expected|item \d+ is/],
     ['answers gets with old objects', getStaleObjects(), /at any time between/],
   ])('%s', async (_, sabotage, expected) => {
@@ -136,7 +136,7 @@ function dropWrites(port: ClientPort): Partial<ClientPort> {
   };
 }
 
-function failWithoutReason(port: ClientPort): Partial<ClientPort> {
+function rejectWithoutReason(port: ClientPort): Partial<ClientPort> {
   let calls = 0;
   return {
     async patch(resource, key, patch, options) {

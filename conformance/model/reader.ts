@@ -24,7 +24,7 @@ async function get(context: RunContext, kind: TestedKind, random: Random): Promi
   if (value) context.cache(kind.resource, value);
 }
 
-/** Lists page by page during concurrent writes. Returns the version of the list; undefined if a page was refused. */
+/** Lists and records page by page during concurrent writes. Returns the version of the last page; undefined if a page was refused. */
 export async function list(
   context: RunContext,
   kind: TestedKind,
@@ -34,7 +34,7 @@ export async function list(
 ): Promise<number | undefined> {
   const { matches: _, hasNoSelector: __, ...selection } = scope;
   const requestOptions: ListOptions = withoutOptions ? {} : randomListOptions(context, random);
-  const exact = requestOptions.resourceVersionMatch === 'Exact' ? Number(requestOptions.resourceVersion) : undefined;
+  const requestedVersion = requestOptions.resourceVersionMatch === 'Exact' ? Number(requestOptions.resourceVersion) : undefined;
   const pages: ListRecord['pages'][number][] = [];
   let options: ListOptions = { ...selection, ...requestOptions };
   const low = context.newestVersion();
@@ -43,19 +43,18 @@ export async function list(
       context.subject.port.list(kind.resource, options),
     );
     const span = { low, high: result.span.high };
-    const commonFields = { kind, scope, span, exact, pages };
+    const commonFields = { kind, scope, span, requestedVersion, pages };
     if (result.failure) {
       if (result.failure.code !== 410) context.records.problems.push(`list failed: ${result.failure.message}`);
-      else context.records.lists.push({ ...commonFields, isComplete: false, expired: { compacted: context.subject.compacted?.() } });
+      else context.records.lists.push({ ...commonFields, isComplete: false, expiry: { compactedVersion: context.subject.compacted?.() } });
       return undefined;
     }
     const { items, metadata } = result.value;
     const version = Number(metadata.resourceVersion);
-    pages.push({ version, items, remaining: metadata.remainingItemCount });
+    pages.push({ version, items, remainingItemCount: metadata.remainingItemCount });
     context.noteVersion(version);
     if (!metadata.continue) {
-      // All pages must have the version of the first page.
-      context.records.lists.push({ ...commonFields, isComplete: true, expired: undefined });
+      context.records.lists.push({ ...commonFields, isComplete: true, expiry: undefined });
       return version;
     }
     await context.yieldRandomly(random);

@@ -33,7 +33,7 @@ export interface GetRecord {
   readonly resource: Resource;
   readonly key: ObjectKey;
   readonly span: Span;
-  /** Undefined if absent. */
+  /** Undefined if the object was not found. */
   readonly object: ApiObject | undefined;
 }
 
@@ -42,13 +42,17 @@ export interface ListRecord {
   readonly kind: TestedKind;
   readonly scope: Scope;
   readonly span: Span;
-  /** The requested version of an exact list. */
-  readonly exact: number | undefined;
-  readonly pages: readonly { readonly version: number; readonly items: readonly ApiObject[]; readonly remaining: number | undefined }[];
+  /** The version that an exact list requests. */
+  readonly requestedVersion: number | undefined;
+  readonly pages: readonly {
+    readonly version: number;
+    readonly items: readonly ApiObject[];
+    readonly remainingItemCount: number | undefined;
+  }[];
   /** True if all pages were read. */
   readonly isComplete: boolean;
   /** Set if a page was refused as expired, with the compacted version at that time. */
-  readonly expired: { readonly compacted: number | undefined } | undefined;
+  readonly expiry: { readonly compactedVersion: number | undefined } | undefined;
 }
 
 /** A deletecollection call, with the UIDs of the objects in its response. */
@@ -64,13 +68,13 @@ export interface WatchRecord {
   readonly scope: Scope;
   /** The start version; undefined for initial objects. */
   readonly startVersion: number | undefined;
-  readonly bookmarks: boolean;
+  readonly allowsBookmarks: boolean;
   /** The newest version when the watch was started. */
   readonly newestVersionAtStart: number;
   readonly events: WatchEvent[];
   state: 'open' | 'ended' | 'expired';
   /** The compacted version when the watch expired. */
-  compacted: number | undefined;
+  compactedVersion: number | undefined;
 }
 
 /** All calls to a server with their answers. */

@@ -10,9 +10,9 @@ export interface RunContext {
   /** The resources under test. */
   readonly kinds: readonly TestedKind[];
   readonly records: Records;
-  /** Versions that any client has received, in ascending order. */
+  /** The versions that clients have received, in ascending order. */
   readonly versions: number[];
-  /** A unique value per write. */
+  /** Returns a unique value, by which a write can be recognized. */
   mark(): string;
   /** Adds a received version to `versions`. */
   noteVersion(version: number): void;
@@ -24,7 +24,7 @@ export interface RunContext {
   yieldRandomly(random: Random): Promise<void>;
   /** Caches a received object. */
   cache(resource: Resource, object: ApiObject): void;
-  /** One of the last cached objects, which may be outdated; undefined if no object is cached. */
+  /** Picks one of the last cached objects, which may be outdated; undefined if no object is cached. */
   pickCached(resource: Resource, random: Random): ApiObject | undefined;
 }
 
@@ -39,7 +39,7 @@ const maxCachedObjects = 12;
 export function createRunContext(subject: Subject, kinds: readonly TestedKind[], records: Records, firstVersion: number): RunContext {
   const versions = [firstVersion];
   const cachedObjects = new Map<string, ApiObject[]>();
-  let marks = 0;
+  let markCount = 0;
   const noteVersion = (version: number): void => {
     if (version > (versions.at(-1) as number)) versions.push(version);
   };
@@ -50,8 +50,8 @@ export function createRunContext(subject: Subject, kinds: readonly TestedKind[],
     records,
     versions,
     mark() {
-      marks += 1;
-      return String(marks);
+      markCount += 1;
+      return String(markCount);
     },
     noteVersion,
     newestVersion,

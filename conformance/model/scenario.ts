@@ -77,13 +77,13 @@ async function verify(context: RunContext, auditors: readonly Auditor[], watcher
   );
   const historyOf = ({ plural }: { readonly plural: string }): History => histories.get(plural) as History;
   const isUpToDate = ({ current }: Watcher): boolean =>
-    current !== undefined && current.state === 'open' && checkWatch(current, historyOf(current.kind.resource)).complete;
+    current !== undefined && current.state === 'open' && checkWatch(current, historyOf(current.kind.resource)).isComplete;
   await waitUntil(subject, () => watchers.every(isUpToDate));
   const lateRecords = watchers
     .flatMap(({ current }) => (current ? [current] : []))
     .filter((record) => {
-      const { complete, problem } = checkWatch(record, historyOf(record.kind.resource));
-      return !complete && !problem;
+      const { isComplete, problem } = checkWatch(record, historyOf(record.kind.resource));
+      return !isComplete && !problem;
     });
   problems.push(
     ...lateRecords.map((record) => `${formatWatch(record)}: ${record.events.length} events, and the missing ones did not arrive`),

@@ -1,6 +1,6 @@
 import type { ApiObject, ClientPort, ObjectKey, Resource } from 'kube-endpoints/port';
 
-/** The server under test. At first it has only the namespaces "one" and "two". Operations that it does not support are absent. */
+/** The server under test. At first it has only the namespaces "one" and "two". Operations that the server does not support are absent. */
 export interface Subject {
   readonly port: ClientPort;
   /** The newest resourceVersion. */
@@ -11,10 +11,10 @@ export interface Subject {
   compact?(revision: number): void;
   /** Ends all watches. */
   dropWatches?(): void;
-  /** Advances its clock. */
+  /** Advances the server's clock. */
   passTime?(milliseconds: number): void;
-  /** Sets annotations on existing objects in one transaction, or fails without a change. Returns the result of each edit. */
-  transaction?(edits: readonly Edit[], fails: boolean): readonly (ApiObject | undefined)[];
+  /** Sets annotations on existing objects in one transaction, or changes nothing if `mustFail` is true. Returns the result of each edit. */
+  transaction?(edits: readonly Edit[], mustFail: boolean): readonly (ApiObject | undefined)[];
   /** Waits until all messages have arrived. */
   settle(): Promise<void>;
   close?(): Promise<void> | void;

@@ -46,7 +46,7 @@ interface State {
   current: WatchRecord | undefined;
 }
 
-/** Starts at a version, or with the current objects as initial events. */
+/** Where a watch starts: after a version, or with the current objects as initial events. */
 type WatchStart = { readonly from: number } | { readonly initial: WatchOptions };
 
 /** The three ways to request initial events. */
@@ -75,9 +75,9 @@ async function run(state: State, first: WatchStart): Promise<void> {
 }
 
 /** Resumes after the last received version. Restarts if it is unknown whether the initial objects were complete. */
-function nextStart({ startVersion, events, bookmarks }: WatchRecord, watchStart: WatchStart): WatchStart {
+function nextStart({ startVersion, events, allowsBookmarks }: WatchRecord, watchStart: WatchStart): WatchStart {
   const endIndex = events.findIndex(isInitialEventsEnd);
-  if (startVersion === undefined && (!bookmarks || endIndex < 0)) return watchStart;
+  if (startVersion === undefined && (!allowsBookmarks || endIndex < 0)) return watchStart;
   const lastEvent = events.at(-1);
   return { from: lastEvent ? versionOf(lastEvent.object) : (startVersion as number) };
 }
@@ -89,19 +89,25 @@ async function watchOnce(state: State, watchStart: WatchStart): Promise<WatchRec
   const { context, kind, scope, random, controller } = state;
   const { matches: _, hasNoSelector: __, ...selection } = scope;
   const from = 'from' in watchStart ? watchStart.from : undefined;
-  const bookmarks = random.chance(0.6);
+  const allowsBookmarks = random.chance(0.6);
   const startOptions = 'initial' in watchStart ? watchStart.initial : { resourceVersion: String(watchStart.from) };
   const timeout = random.chance(0.3) ? { timeoutSeconds: 1 + random.below(100) } : {};
-  const options: WatchOptions = { ...selection, ...startOptions, ...timeout, allowWatchBookmarks: bookmarks, signal: controller.signal };
+  const options: WatchOptions = {
+    ...selection,
+    ...startOptions,
+    ...timeout,
+    allowWatchBookmarks: allowsBookmarks,
+    signal: controller.signal,
+  };
   const record: WatchRecord = {
     kind,
     scope,
     startVersion: from,
-    bookmarks,
+    allowsBookmarks,
     newestVersionAtStart: context.newestVersion(),
     events: [],
     state: 'open',
-    compacted: undefined,
+    compactedVersion: undefined,
   };
   context.records.watches.push(record);
   state.current = record;
@@ -116,7 +122,7 @@ async function watchOnce(state: State, watchStart: WatchStart): Promise<WatchRec
     }
   } catch (error) {
     if (!hasReason(error, 'Expired')) throw error;
-    record.compacted = context.subject.compacted?.();
+    record.compactedVersion = context.subject.compacted?.();
     record.state = 'expired';
     return record;
   }

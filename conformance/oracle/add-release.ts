@@ -1,11 +1,11 @@
 /**
  * Shows the cases in which two releases differ, and so the rules that changed.
- * Run: npm run oracle -- RELEASE [OTHER_RELEASE]; the other release defaults to the newest known one before it
+ * Run: npm run oracle -- RELEASE [OTHER_RELEASE] [--seed 2025] [--count 2000]; the other release defaults to the newest known one before it
  */
 import { parseArgs } from 'node:util';
 import type { Stage } from 'kube-endpoints/internal';
 import { type GateName, gates } from 'kube-endpoints/versions';
-import { build, goVersion, knownReleases, minorOf } from './build.ts';
+import { buildEndpointsOracle, goVersion, knownReleases, minorOf } from './build.ts';
 import type { Result } from './case.ts';
 import { findDifferenceKinds } from './difference.ts';
 import { generateCases } from './generate.ts';
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const oracles = [];
   for (const each of [other, release]) {
     print(`building the oracle of ${each}`);
-    oracles.push(await build(each));
+    oracles.push(await buildEndpointsOracle(each));
     print(`  ${oracles.at(-1)}`);
   }
   const [before = '', after = ''] = oracles;
@@ -42,11 +42,11 @@ async function main(): Promise<number> {
 }
 
 function newestBefore(release: string): string | undefined {
-  const olderReleases = knownReleases.filter((each) => sortKeyOf(each) < sortKeyOf(release));
-  return olderReleases.sort((a, b) => sortKeyOf(a) - sortKeyOf(b)).at(-1);
+  const olderReleases = knownReleases.filter((each) => createSortKey(each) < createSortKey(release));
+  return olderReleases.sort((a, b) => createSortKey(a) - createSortKey(b)).at(-1);
 }
 
-const sortKeyOf = (release: string): number => minorOf(release) * 1000 + Number(release.split('.')[2]);
+const createSortKey = (release: string): number => minorOf(release) * 1000 + Number(release.split('.')[2]);
 
 async function compare(before: string, after: string, seed: number, count: number): Promise<Map<string, Group>> {
   const groups = new Map<string, Group>();
@@ -66,13 +66,13 @@ async function compare(before: string, after: string, seed: number, count: numbe
 }
 
 function report(before: string, after: string, groups: ReadonlyMap<string, Group>, count: number): void {
-  const changed = new Set([...groups.values()].flatMap(({ ids }) => ids)).size;
-  print(`${changed} of ${count} cases changed from ${before} to ${after}`);
+  const changedCount = new Set([...groups.values()].flatMap(({ ids }) => ids)).size;
+  print(`${changedCount} of ${count} cases changed from ${before} to ${after}`);
   for (const [name, { stages, ids }] of [...groups].sort(([, a], [, b]) => b.ids.length - a.ids.length)) {
     print(`  ${name}: ${ids.length} cases, such as ${ids.slice(0, maxShownExamples).join(', ')}`);
     for (const stage of stages) print(`    stage ${stage}; its gates: ${gatesOf(stage).join(', ')}`);
   }
-  print(changed === 0 ? nextStepsIfEqual(after) : nextStepsIfChanged(after));
+  print(changedCount === 0 ? nextStepsIfEqual(after) : nextStepsIfChanged(after));
 }
 
 const gatesOf = (stage: Stage): string[] => (Object.keys(gates) as GateName[]).filter((name) => gates[name].stage === stage);

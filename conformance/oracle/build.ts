@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sources } from './wire.ts';
 
-/** The releases whose oracle is known to build. */
+/** The Kubernetes releases for which the oracle, a Go program that runs the release's own controllers, is known to build. */
 export const knownReleases: readonly string[] = [
   '1.17.4',
   '1.19.16',
@@ -31,15 +31,15 @@ export const knownReleases: readonly string[] = [
  * Returns the path of a release's oracle; builds it unless the cache has one made from the same sources.
  * @throws Error with the last lines of Go's output if the build fails
  */
-export async function build(version: string): Promise<string> {
-  const { copied, written } = sources(minorOf(version));
-  const files: Record<string, string> = { ...written };
-  for (const name of copied) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+export async function buildEndpointsOracle(version: string): Promise<string> {
+  const { copiedNames, generatedFiles } = sources(minorOf(version));
+  const files: Record<string, string> = { ...generatedFiles };
+  for (const name of copiedNames) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
   return buildProgram('endpoints', version, files);
 }
 
 /**
- * Returns the path of a Go program that imports a release as a module; writes its go.mod.
+ * Builds a Go program that imports a release as a module, unless it is cached, and returns the path of the binary. Generates its go.mod.
  * @param name the name of the binary in the cache
  * @throws Error with the last lines of Go's output if the build fails
  */
@@ -56,7 +56,7 @@ export async function buildProgram(name: string, version: string, sourceFiles: R
     // renamed to its final path when complete, so that another process never sees a partial file
     const temporaryPath = join(cache, `.${randomUUID()}`);
     await goBuild(work, temporaryPath, version);
-    await removeOthers(cache, `${name}-${version}-`);
+    await removeOutdatedBinaries(cache, `${name}-${version}-`);
     await rename(temporaryPath, binary);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -64,7 +64,7 @@ export async function buildProgram(name: string, version: string, sourceFiles: R
   return binary;
 }
 
-/** The output of `go version`, or undefined if Go is missing. */
+/** Returns the output of `go version`, or undefined if Go is missing. */
 export function goVersion(): string | undefined {
   try {
     return execFileSync('go', ['version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -94,7 +94,7 @@ const goDirectives: readonly { readonly from: number; readonly go: string }[] = 
 ];
 
 /** Modules within Kubernetes' own repository: a release's go.mod requires v0.0.0, so every importer must replace them. */
-const staging = [
+const stagingModules = [
   'api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap code-generator',
   'component-base component-helpers controller-manager cri-api cri-client cri-streaming csi-translation-lib',
   'dynamic-resource-allocation endpointslice externaljwt kms kube-aggregator kube-controller-manager kube-proxy kube-scheduler',
@@ -113,7 +113,7 @@ const substitutes: readonly { readonly before: number; readonly line: string }[]
 function goMod(version: string, minor: number): string {
   const go = goDirectives.find(({ from }) => minor >= from)?.go;
   const replacements = [
-    ...staging.map((name) => `k8s.io/${name} => k8s.io/${name} v0.${version.slice(2)}`),
+    ...stagingModules.map((name) => `k8s.io/${name} => k8s.io/${name} v0.${version.slice(2)}`),
     ...substitutes.filter(({ before }) => minor < before).map(({ line }) => line),
   ];
   return [
@@ -136,12 +136,12 @@ async function goBuild(folder: string, output: string, version: string): Promise
   } catch (error) {
     const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
     const lines = stderr.split('\n').filter((line) => line && !line.startsWith('go: downloading') && !line.startsWith('go: found'));
-    throw new Error(`the oracle of ${version} failed to build:\n${lines.slice(-12).join('\n') || String(error)}`);
+    throw new Error(`the program for ${version} failed to build:\n${lines.slice(-12).join('\n') || String(error)}`);
   }
 }
 
 /** Removes cached binaries of a release that were made from other sources. */
-async function removeOthers(cache: string, prefix: string): Promise<void> {
+async function removeOutdatedBinaries(cache: string, prefix: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (name.startsWith(prefix)) await rm(join(cache, name), { force: true });
   }

@@ -10,7 +10,7 @@ export interface Step {
   readonly endpoints?: EndpointsInput;
 }
 
-/** The state before the first sync, and the changes before each further one. Each sync sees the writes of the last. */
+/** The state before the first sync, and the changes before each further one. Each sync sees the writes of the previous ones. */
 export interface Case {
   readonly id: string;
   readonly service: Service;

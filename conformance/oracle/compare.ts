@@ -16,7 +16,7 @@ export function isSame(result: Result, ours: readonly StepResult[]): boolean {
 
 /**
  * Whether the same addresses belong to the same ports after every sync, regardless of order and of unnecessary writes.
- * For releases that differ in order and comparison, for example one that panics and its replacement.
+ * Suits releases that differ in order and comparison, for example one that panics and its replacement.
  */
 export function isEquivalent(testCase: Case, result: Result, ours: readonly StepResult[]): boolean {
   const theirs = statesAfter(

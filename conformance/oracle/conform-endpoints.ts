@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createReconciler } from 'kube-endpoints';
-import { build } from './build.ts';
+import { buildEndpointsOracle } from './build.ts';
 import { type Case, outcomesOf, type Result } from './case.ts';
 import { isEquivalent, isSame } from './compare.ts';
-import type { Conform } from './conform.ts';
+import type { ConformanceCheck } from './conform.ts';
 import { generateCases } from './generate.ts';
 import { replayWith, replayWithPodFeed, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
@@ -36,7 +36,7 @@ interface Mismatch {
 }
 
 /** Compares Endpoints with a release's controller for random cases, prints the results, and returns the numbers of cases and mismatches. */
-export const conformEndpoints: Conform = async (release, seed, count, print) => {
+export const conformEndpoints: ConformanceCheck = async (release, seed, count, print) => {
   const counts = await conform(release, seed, count).catch((error: unknown) => createFailedCounts(error, count));
   report(release, counts, print);
   return [counts.cases, counts.mismatches];
@@ -44,7 +44,7 @@ export const conformEndpoints: Conform = async (release, seed, count, print) => 
 
 async function conform(release: string, seed: number, count: number): Promise<Counts> {
   const counts: Counts = { cases: 0, writes: 0, panics: 0, varied: 0, mismatches: 0, examples: [] };
-  const binary = await build(release);
+  const binary = await buildEndpointsOracle(release);
   for (let from = 0; from < count; from += chunkSize) {
     const cases = generateCases(seed, Math.min(chunkSize, count - from), from);
     await compareChunk(release, binary, cases, counts);
@@ -60,12 +60,12 @@ function createFailedCounts(error: unknown, count: number): Counts {
 
 async function compareChunk(release: string, binary: string, cases: readonly Case[], counts: Counts): Promise<void> {
   const results = await runOracle(binary, cases);
-  const panicking: Case[] = [];
+  const panickingCases: Case[] = [];
   for (const [i, testCase] of cases.entries()) {
     const result = results[i] as Result;
     counts.cases += 1;
     if (outcomesOf(result).some(({ panic }) => panic)) {
-      panicking.push(testCase);
+      panickingCases.push(testCase);
       continue;
     }
     const ours = replayCase(testCase, release);
@@ -75,18 +75,18 @@ async function compareChunk(release: string, binary: string, cases: readonly Cas
     if (isInvestigated && (await isAmongAnswers(binary, testCase, ours))) counts.varied += 1;
     else addMismatch(counts, createMismatch(result, ours));
   }
-  await comparePanicking(release, panicking, counts);
+  await comparePanicking(release, panickingCases, counts);
 }
 
 async function comparePanicking(release: string, cases: readonly Case[], counts: Counts): Promise<void> {
   if (cases.length === 0) return;
   counts.panics += cases.length;
-  const results = await runOracle(await build(fixedRelease), cases);
+  const results = await runOracle(await buildEndpointsOracle(fixedRelease), cases);
   for (const [i, testCase] of cases.entries()) {
     const result = results[i] as Result;
     const ours = replayCase(testCase, release);
-    const same = Array.isArray(ours) && release !== fixedRelease && isEquivalent(testCase, result, ours);
-    if (!same) addMismatch(counts, createMismatch(result, ours, { showsAllSyncs: true }));
+    const isSameContent = Array.isArray(ours) && release !== fixedRelease && isEquivalent(testCase, result, ours);
+    if (!isSameContent) addMismatch(counts, createMismatch(result, ours, { showsAllSyncs: true }));
   }
 }
 
@@ -95,7 +95,7 @@ function addMismatch(counts: Counts, mismatch: Mismatch): void {
   if (counts.examples.length < maxShownMismatches) counts.examples.push(mismatch);
 }
 
-/** Our result, or the error that was thrown. */
+/** Replays a case with a list of pods and with a pod feed. Returns our result, or the error that was thrown. */
 function replayCase(testCase: Case, release: string): StepResult[] | { readonly thrown: string } {
   try {
     const options = { version: release, timeZone };
@@ -116,7 +116,7 @@ async function isAmongAnswers(binary: string, testCase: Case, ours: readonly Ste
   return reruns.some((result) => isSame(result, ours));
 }
 
-/** The first sync that differs; all syncs if the library threw or only the content was compared. */
+/** Describes the first sync that differs; all syncs if the library threw or only the content was compared. */
 function createMismatch(result: Result, ours: ReturnType<typeof replayCase>, { showsAllSyncs = false } = {}): Mismatch {
   const theirs = outcomesOf(result).map(({ endpoints, error }) => ({ endpoints, ...(error !== undefined && { error }) }));
   if (!Array.isArray(ours) || showsAllSyncs) return { id: result.id, expected: theirs, actual: ours };

@@ -6,13 +6,13 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { goVersion, knownReleases, minorOf } from './build.ts';
-import type { Conform } from './conform.ts';
+import type { ConformanceCheck } from './conform.ts';
 import { conformEndpoints } from './conform-endpoints.ts';
 import { conformDns, dnsReleases } from './dns/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
-import { conformSlices } from './slices/conform.ts';
+import { createSliceConformanceCheck } from './slices/conform.ts';
 
 interface Suite {
   /** Names its cases in the output. */
@@ -26,15 +26,15 @@ interface Suite {
    * only one.
    */
   readonly isKubernetes: boolean;
-  readonly conform: Conform;
+  readonly conform: ConformanceCheck;
 }
 
 const kubernetes = { releases: knownReleases, isKubernetes: true };
 
 const suites: Readonly<Record<string, Suite>> = {
   count: { ...kubernetes, label: 'of Endpoints', size: 10_000, conform: conformEndpoints },
-  slices: { ...kubernetes, label: 'of EndpointSlices', size: 5000, conform: conformSlices('slices') },
-  mirror: { ...kubernetes, label: 'of mirroring', size: 5000, conform: conformSlices('mirror') },
+  slices: { ...kubernetes, label: 'of EndpointSlices', size: 5000, conform: createSliceConformanceCheck('slices') },
+  mirror: { ...kubernetes, label: 'of mirroring', size: 5000, conform: createSliceConformanceCheck('mirror') },
   readiness: { ...kubernetes, label: 'of readiness a mode', size: 20_000, releases: readinessReleases, conform: conformReadiness },
   slb: { ...kubernetes, label: 'of load balancers', size: 10_000, releases: slbReleases, conform: conformSlb },
   dns: { label: 'of DNS', size: 5000, releases: dnsReleases, isKubernetes: false, conform: conformDns },
@@ -75,19 +75,19 @@ function readArguments(): Arguments {
     allowPositionals: true,
     options: Object.fromEntries(['seed', ...Object.keys(suites)].map((name) => [name, { type: 'string' }])),
   });
-  const number = (option: string, text: string): number => {
+  const parseCount = (option: string, text: string): number => {
     const value = Number(text);
     if (text !== '' && Number.isSafeInteger(value) && value >= 0) return value;
     throw new RangeError(`--${option} must be an integer, not ${text}`);
   };
   positionals.forEach(minorOf);
   const { seed, ...counts } = values as Record<string, string | undefined>;
-  const explicitSizes = Object.entries(counts).map(([name, text]) => [name, number(name, text ?? '')] as const);
+  const explicitSizes = Object.entries(counts).map(([name, text]) => [name, parseCount(name, text ?? '')] as const);
   const defaults = Object.entries(suites)
     .filter(([, { isKubernetes }]) => isKubernetes || positionals.length === 0)
     .map(([name, { size }]) => [name, size] as const);
   return {
-    seed: seed === undefined ? randomInt(2 ** 31) : number('seed', seed),
+    seed: seed === undefined ? randomInt(2 ** 31) : parseCount('seed', seed),
     sizes: new Map(explicitSizes.length > 0 ? explicitSizes : defaults),
     releases: positionals,
   };

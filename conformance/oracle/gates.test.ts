@@ -18,16 +18,19 @@ const bases: Partial<Record<GateName, string>> = { headlessLabelNotCompared: '1.
 
 const cases = generateCases(20, 1500);
 
-describe('flipping a single gate changes a generated case', () => {
-  it.each(Object.keys(endpointsGates).filter((gate) => !unseenGates.includes(gate as GateName)) as GateName[])('%s', (gate) => {
-    const base = profileFor(bases[gate] ?? newest);
-    const changed = cases.find(
-      (each) => !isDeepStrictEqual(replayWith(reconcilerFor(base), each), replayWith(reconcilerFor(flip(base, gate)), each)),
-    );
-    expect(changed?.id).toBeDefined();
-  });
+describe('flipping a single gate', () => {
+  it.each(Object.keys(endpointsGates).filter((gate) => !unseenGates.includes(gate as GateName)) as GateName[])(
+    'changes a generated case: %s',
+    (gate) => {
+      const base = profileFor(bases[gate] ?? newest);
+      const changed = cases.find(
+        (each) => !isDeepStrictEqual(replayWith(reconcilerFor(base), each), replayWith(reconcilerFor(flip(base, gate)), each)),
+      );
+      expect(changed?.id).toBeDefined();
+    },
+  );
 
-  it('emptyIPFamiliesPanic changes no write, although the cases contain Services without ipFamilies', () => {
+  it('changes no write in case of emptyIPFamiliesPanic, although the cases contain Services without ipFamilies', () => {
     const affected = cases.filter(({ service }) => !service.spec?.ipFamilies?.length);
     expect(affected.length).toBeGreaterThan(10);
     const base = profileFor(newest);
@@ -47,33 +50,33 @@ describe('a stale cache', () => {
     status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] },
   };
   const withPort: Service = { ...service, spec: { ...service.spec, ports: [{ port: 80, targetPort: 8080, protocol: 'TCP' }] } };
-  const stale = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '5' } };
+  const staleEndpoints = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '5' } };
 
-  /** Updates resourceVersion 5, observes the answer `answered`, and reconciles with the cached resourceVersion 5 again. */
-  function syncAgain(reconciler: Reconciler, answered: string): string {
-    const input = { key: 'shop/web', service: withPort, pods: [pod], current: stale };
+  /** Updates resourceVersion 5, observes the answer `answeredVersion`, and reconciles with the cached resourceVersion 5 again. */
+  function syncAgain(reconciler: Reconciler, answeredVersion: string): string {
+    const input = { key: 'shop/web', service: withPort, pods: [pod], current: staleEndpoints };
     const { action, object } = reconciler.reconcile(input);
     expect(action).toBe('update');
-    reconciler.observe({ ...object, metadata: { ...object?.metadata, resourceVersion: answered } });
+    reconciler.observe({ ...object, metadata: { ...object?.metadata, resourceVersion: answeredVersion } });
     return reconciler.reconcile(input).action;
   }
 
   const base = profileFor(newest);
   it.each([
-    { gate: 'staleObjectsRetried', answered: '6', actionWithGate: 'retry', actionWithout: 'update' },
-    { gate: 'staleOnlyAfterChange', answered: '5', actionWithGate: 'update', actionWithout: 'retry' },
+    { gate: 'staleObjectsRetried', answeredVersion: '6', actionWithGate: 'retry', actionWithout: 'update' },
+    { gate: 'staleOnlyAfterChange', answeredVersion: '5', actionWithGate: 'update', actionWithout: 'retry' },
   ] as const)(
-    '$gate: after resourceVersion $answered, the next action is $actionWithGate; without the gate $actionWithout',
-    ({ gate, answered, actionWithGate, actionWithout }) => {
-      expect(syncAgain(reconcilerFor(base), answered)).toBe(actionWithGate);
-      expect(syncAgain(reconcilerFor(flip(base, gate)), answered)).toBe(actionWithout);
+    '$gate: after resourceVersion $answeredVersion, the next action is $actionWithGate; without the gate $actionWithout',
+    ({ gate, answeredVersion, actionWithGate, actionWithout }) => {
+      expect(syncAgain(reconcilerFor(base), answeredVersion)).toBe(actionWithGate);
+      expect(syncAgain(reconcilerFor(flip(base, gate)), answeredVersion)).toBe(actionWithout);
     },
   );
 
   it('allows updates again once it contains the written object', () => {
     const reconciler = reconcilerFor(base);
     expect(syncAgain(reconciler, '6')).toBe('retry');
-    const current = { metadata: { ...stale.metadata, resourceVersion: '6' } };
+    const current = { metadata: { ...staleEndpoints.metadata, resourceVersion: '6' } };
     expect(reconciler.reconcile({ key: 'shop/web', service: withPort, pods: [pod], current }).action).toBe('update');
   });
 });

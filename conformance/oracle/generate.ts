@@ -11,7 +11,7 @@ import { drawTheme } from './generate/themes.ts';
 import { createWorld, type World } from './generate/world.ts';
 import { createRandom } from './random.ts';
 
-/** `count` cases of a seed, starting at number `from`; a case depends only on the seed and its own number. */
+/** Generates `count` cases of a seed, starting at number `from`; a case depends only on the seed and its own number. */
 export const generateCases = (seed: number, count: number, from: number = 0): Case[] =>
   Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
 

@@ -1,16 +1,16 @@
 /** A random source that is deterministic for a seed. */
 export interface Random {
-  /** An integer from 0 to `below - 1`. */
+  /** Returns an integer from 0 to `below - 1`. */
   int(below: number): number;
-  /** True with probability `share`; never if it is 0 or less, always if it is 1 or more. */
+  /** Returns true with probability `share`; never if it is 0 or less, always if it is 1 or more. */
   chance(share: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** `make()` with probability `share`, else undefined. */
+  /** Returns `make()` with probability `share`, else undefined. */
   maybe<T>(share: number, make: () => T): T | undefined;
   shuffle<T>(list: readonly T[]): T[];
 }
 
-/** Seeded by any number of integers, in order. The generator is sfc32 ("small fast counting"). */
+/** Creates a source that is seeded by any number of integers, in order. The generator is sfc32 ("small fast counting"). */
 export function createRandom(...seeds: readonly number[]): Random {
   let [a, b, c, counter] = [0, 0, 0, 1];
   const next = (): number => {

@@ -10,7 +10,7 @@ export interface StepResult {
   readonly retry?: true;
 }
 
-/** The library's writes for a case in a release: the first sync, then the steps. */
+/** Returns the library's writes for a case in a release: the first sync, then the steps. */
 export const replay = (testCase: Case, version: string): StepResult[] => replayWith(createReconciler({ version }), testCase);
 
 /** Like replay, but passes the pods as a feed, which also reports the pods changed since the last sync. */
@@ -22,8 +22,8 @@ export function replayWith(reconciler: Reconciler, { service, pods, endpoints, s
   const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
   let state: State = { service: undefined, pods: [], current: undefined };
   let version = 1000;
-  const first: Step = { service, pods, ...(endpoints && { endpoints }) };
-  return [first, ...steps].map((step) => {
+  const firstStep: Step = { service, pods, ...(endpoints && { endpoints }) };
+  return [firstStep, ...steps].map((step) => {
     state = advance(state, step);
     const { action, object } = reconciler.reconcile({ key, ...state });
     if (action === 'retry') return { writes: [], retry: true };
@@ -58,7 +58,7 @@ function advance(state: State, { service, serviceDeleted, pods, endpoints }: Ste
   };
 }
 
-/** The object as an oracle prints it: without apiVersion, kind, namespace, resourceVersion and creationTimestamp. */
+/** Returns the object as an oracle prints it: without apiVersion, kind, namespace, resourceVersion and creationTimestamp. */
 function withoutServerFields(object: EndpointsInput): EndpointsInput {
   const { apiVersion, kind, ...plain } = structuredClone(object) as EndpointsInput & { apiVersion?: string; kind?: string };
   const { resourceVersion, creationTimestamp, namespace, ...metadata } = plain.metadata ?? {};

@@ -10,8 +10,8 @@ import type { SliceCase, SliceMode, SliceResult } from './slices/case.ts';
 export const timeZone = 'America/St_Johns';
 
 /**
- * The oracle's answers to cases, in order.
- * @throws Error if it exits early or skips a case
+ * Returns the oracle's answers to cases, in order.
+ * @throws Error if the oracle exits with an error or skips a case
  */
 export const runOracle = (binary: string, cases: readonly Case[]): Promise<Result[]> => runCases<Result>(binary, 'run', cases);
 
@@ -19,7 +19,7 @@ export const runOracle = (binary: string, cases: readonly Case[]): Promise<Resul
 export const runSliceOracle = (binary: string, mode: SliceMode, cases: readonly SliceCase[]): Promise<SliceResult[]> =>
   runCases<SliceResult>(binary, mode, cases);
 
-/** The answers of a program in a mode, one per line. */
+/** Runs a program in a mode, and returns its answers, one for each case. */
 export async function runCases<R extends { readonly id: string }>(
   binary: string,
   mode: string,

@@ -1,19 +1,26 @@
 /**
- * The Go files of a release's oracle, except go.mod. Parameters of constructors and syncs differ between releases,
- * and syncs are not exported, so `wire.go` is generated for the release.
+ * Returns the Go files of a release's oracle, except go.mod: the names of files to copy, and the texts of generated files. Parameters of
+ * constructors and syncs differ between releases, and syncs are not exported, so `wire.go` is generated for the release.
  */
-export function sources(minor: number): { readonly copied: readonly string[]; readonly written: Readonly<Record<string, string>> } {
-  const slices = minor >= firstSlices;
-  const module = minor >= firstSliceModule;
+export function sources(minor: number): {
+  readonly copiedNames: readonly string[];
+  readonly generatedFiles: Readonly<Record<string, string>>;
+} {
+  const hasSlices = minor >= firstSlices;
+  const hasModule = minor >= firstSliceModule;
   return {
-    copied: [
+    copiedNames: [
       'main.go',
       'endpoints.go',
-      ...(slices ? ['memory.go', 'slices.go', 'slice_store.go'] : []),
-      ...(module ? ['bench_slices.go'] : []),
+      ...(hasSlices ? ['memory.go', 'slices.go', 'slice_store.go'] : []),
+      ...(hasModule ? ['bench_slices.go'] : []),
     ],
     // an assembly file, even an empty one, allows functions without a body
-    written: { 'wire.go': [endpointsWire(minor), modes(slices, module)].join('\n'), ...(slices && slicesWire(minor)), 'empty.s': '' },
+    generatedFiles: {
+      'wire.go': [endpointsWire(minor), modes(hasSlices, hasModule)].join('\n'),
+      ...(hasSlices && slicesWire(minor)),
+      'empty.s': '',
+    },
   };
 }
 
@@ -44,11 +51,11 @@ func newController(f informers.SharedInformerFactory, client kubernetes.Interfac
 `;
 }
 
-const modes = (slices: boolean, module: boolean): string => `
+const modes = (hasSlices: boolean, hasModule: boolean): string => `
 var modes = map[string]func(args []string) (answerFunc, error){
 	"run":   runEndpoints,
 	"bench": benchEndpoints,
-${slices ? '\t"slices": sliceMode(newSliceController, 100),\n\t"mirror": sliceMode(newMirrorController, 1000),\n' : ''}${module ? '\t"bench-slices": benchSlices,\n' : ''}}
+${hasSlices ? '\t"slices": sliceMode(newSliceController, 100),\n\t"mirror": sliceMode(newMirrorController, 1000),\n' : ''}${hasModule ? '\t"bench-slices": benchSlices,\n' : ''}}
 `;
 
 function slicesWire(minor: number): Record<string, string> {

@@ -40,9 +40,9 @@ export async function attempt(options: Attempt): Promise<Outcome> {
   mkdirSync(join(folder, 'tmp'));
   const child = start(options.command, options.port, folder);
   try {
-    const ended = exitOf(child);
-    const wasReady = await sendSignals(child, ended, options);
-    const end = await Promise.race([ended, setTimeout(maxShutdownMs, undefined, { ref: false })]);
+    const exit = waitForExit(child);
+    const wasReady = await sendSignals(child, exit, options);
+    const end = await Promise.race([exit, setTimeout(maxShutdownMs, undefined, { ref: false })]);
     if (end === undefined) return { end: 'none', problem: `is still running ${maxShutdownMs / 1000} s after the signal` };
     return { end: String(end), problem: problemOfExit(end, wasReady, options) ?? (await problemOfLeftovers(folder, child, options)) };
   } finally {
@@ -51,7 +51,7 @@ export async function attempt(options: Attempt): Promise<Outcome> {
   }
 }
 
-/** Measures the time until the first line of a server, or until another command ends, and its exit code. */
+/** Measures the time until a server prints its first line, or until any other command ends, and the exit code without disturbance. */
 export async function measure(
   command: TestedCommand,
   port: number,
@@ -60,12 +60,12 @@ export async function measure(
   mkdirSync(join(folder, 'tmp'));
   const begin = performance.now();
   const child = start(command, port, folder);
-  const ended = exitOf(child);
-  if (command.serves) await Promise.race([firstOutput(child), ended]);
-  else await ended;
+  const exit = waitForExit(child);
+  if (command.serves) await Promise.race([firstOutput(child), exit]);
+  else await exit;
   const milliseconds = performance.now() - begin;
   child.kill('SIGTERM');
-  const undisturbedExitCode = Number(await ended);
+  const undisturbedExitCode = Number(await exit);
   rmSync(folder, { recursive: true, force: true });
   return { milliseconds, undisturbedExitCode };
 }
@@ -83,7 +83,7 @@ function start(command: TestedCommand, port: number, cwd: string): ChildProcess 
   return child;
 }
 
-const exitOf = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
+const waitForExit = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
   new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0));
@@ -92,14 +92,14 @@ const exitOf = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
 const firstOutput = (child: ChildProcess): Promise<void> => new Promise((resolve) => child.stdout?.once('data', () => resolve()));
 
 /** Sends the signals. Resolves to true if one was sent after the first line, by which a server reports that it is ready. */
-async function sendSignals(child: ChildProcess, ended: Promise<unknown>, { command, signal, phase, delay }: Attempt): Promise<boolean> {
+async function sendSignals(child: ChildProcess, exit: Promise<unknown>, { command, signal, phase, delay }: Attempt): Promise<boolean> {
   const firstLine = firstOutput(child).then(() => true);
   if (!command.serves || phase === 'startup') {
     const isReady = await Promise.race([setTimeout(delay, false), firstLine]);
     child.kill(signal);
     return command.serves && isReady;
   }
-  await Promise.race([firstLine, ended]);
+  await Promise.race([firstLine, exit]);
   if (phase === 'work') await setTimeout(delay);
   child.kill(signal);
   if (phase !== 'shutdown') return true;
@@ -119,7 +119,7 @@ function problemOfExit(
   return `ended with ${end}, expected ${allowedEnds.join(' or ')}`;
 }
 
-/** Reports remaining files, a listening socket, or processes. */
+/** Returns a problem if the command left files, an incomplete file, a listening socket or a process. */
 async function problemOfLeftovers(folder: string, child: ChildProcess, { command, port }: Attempt): Promise<string | undefined> {
   const { creates = [] } = command;
   const files = readdirSync(folder).filter((name) => name !== 'tmp' && !creates.includes(name));
@@ -127,7 +127,7 @@ async function problemOfLeftovers(folder: string, child: ChildProcess, { command
   if (leftovers.length > 0) return `left ${leftovers.join(', ')}`;
   const incomplete = creates.map((name) => problemOfFile(join(folder, name), name)).find((problem) => problem !== undefined);
   if (incomplete !== undefined) return incomplete;
-  if (command.serves && !(await isFree(port))) return `port ${port} is still in use`;
+  if (command.serves && !(await isPortFree(port))) return `port ${port} is still in use`;
   if (isGroupAlive(child.pid as number)) return 'left a process running';
   return undefined;
 }
@@ -142,12 +142,12 @@ function problemOfFile(path: string, name: string): string | undefined {
   }
   const files = readdirSync(path).sort();
   if (files.length > 0 && files.join() !== 'ca.crt,tls.crt,tls.key') return `${name} holds ${files.join(', ')}`;
-  const isComplete = (text: string): boolean => text.startsWith('-----BEGIN ') && text.endsWith('-----\n');
-  const truncated = files.find((file) => !isComplete(readFileSync(join(path, file), 'utf8')));
+  const isCompletePem = (text: string): boolean => text.startsWith('-----BEGIN ') && text.endsWith('-----\n');
+  const truncated = files.find((file) => !isCompletePem(readFileSync(join(path, file), 'utf8')));
   return truncated === undefined ? undefined : `${name}/${truncated} is incomplete`;
 }
 
-async function isFree(port: number): Promise<boolean> {
+async function isPortFree(port: number): Promise<boolean> {
   const isTcpFree = await new Promise<boolean>((resolve) => {
     const server = createServer()
       .once('error', () => resolve(false))

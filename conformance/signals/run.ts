@@ -5,8 +5,9 @@ import { attempt, measure, type Phase, type StopSignal } from './attempt.ts';
 import { type TestedCommand, testedCommands } from './commands.ts';
 
 /**
- * Sends SIGTERM and SIGINT to every command of the built command line at `--times N` moments, drawn from `--seed S`, and checks
- * that it ends with 0 or the code of the signal and leaves nothing behind. Prints "N passed, N failed"; exits with 1 if any attempt failed.
+ * Sends SIGTERM and SIGINT to every command of the built command line, or only to the command `--only NAME` (repeatable), at `--times N`
+ * moments, drawn from `--seed S`. Checks that the command ends with 0 or the code of the signal and leaves nothing behind.
+ * Prints "N passed, N failed"; exits with 1 if any attempt failed.
  */
 const { values } = parseArgs({
   options: { times: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' }, only: { type: 'string', multiple: true } },

@@ -33,8 +33,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'packages/controllers/src/cache/store.ts',
-        text: 'if (!after.objects.has(key)) onEvent(',
-        newText: 'if (!after.objects.has(key) && false) onEvent(',
+        text: 'if (!after.objects.has(key)) notify(',
+        newText: 'if (!after.objects.has(key) && false) notify(',
       },
     ],
   },
@@ -92,11 +92,11 @@ export const bugs: Readonly<Record<string, Bug>> = {
       },
     ],
   },
-  'silent-410': { injectBug: (port) => ({ ...port, watch: (resource, options) => watchOn(port, resource, options ?? {}) }) },
+  'silent-410': { injectBug: (port) => ({ ...port, watch: (resource, options) => watchDespiteExpiry(port, resource, options ?? {}) }) },
 };
 
-/** After 410, continues from the current version as if nothing had been missed. */
-async function* watchOn(port: ClientPort, resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
+/** Watches, and after 410 continues from the current version as if no event had been missed. */
+async function* watchDespiteExpiry(port: ClientPort, resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
   try {
     yield* port.watch(resource, options);
   } catch (error) {

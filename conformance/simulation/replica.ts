@@ -8,7 +8,7 @@ import { type Process, startProcess } from './harness/replica/process.ts';
 import { createReplica as createHarnessReplica, type Machine, type Replica } from './harness/replica/replica.ts';
 import type { Settings } from './settings.ts';
 
-/** Shared by all processes. */
+/** Options that all replicas share. */
 export interface ReplicaOptions {
   readonly context: SimulationContext<Settings>;
   readonly content: ContentCheck;
@@ -18,7 +18,7 @@ export interface ReplicaOptions {
   readonly injectBug: (port: ClientPort) => ClientPort;
 }
 
-/** One process with the controllers. */
+/** Creates one process with the controllers. */
 export function createReplica({ context, content, onAbandonedWrite, injectBug }: ReplicaOptions, name: string): Replica {
   const { settings, counts } = context;
   return createHarnessReplica(context, name, {

@@ -1,12 +1,12 @@
 import { createRandom } from '../model/random.ts';
 import { type Settings as CommonSettings, drawFaultRates, type Mode } from './harness/settings.ts';
 
-/** The decisions of a seed. */
+/** The settings of one simulation, drawn from its seed. */
 export interface Settings extends CommonSettings {
   readonly maxEndpointsPerSlice: number;
   /** In milliseconds. */
   readonly batchPeriod: number;
-  /** The number of pods from which on the incremental index is used. 0 for half of the seeds, because simulated Services have few pods. */
+  /** The minimum number of pods for the incremental index. 0 for half of the seeds, because simulated Services have few pods. */
   readonly minIndexedPods: number;
 }
 
@@ -17,8 +17,8 @@ export function createSettings(seed: number): Settings {
     seed,
     random,
     mode,
-    replicas: mode === 'alone' ? 1 : 2 + random.below(2),
-    steps: 200 + random.below(201),
+    replicaCount: mode === 'alone' ? 1 : 2 + random.below(2),
+    stepCount: 200 + random.below(201),
     version: random.pick([undefined, undefined, undefined, '1.36', '1.33', '1.28', '1.24', '1.21']),
     workers: 1 + random.below(5),
     maxEndpointsPerSlice: random.pick([2, 3, 5, 100]),

@@ -11,8 +11,8 @@ export interface Access {
 export interface Client {
   /** Returns the body. @throws Error unless the request succeeds */
   send(method: string, path: string, body?: string): Promise<Buffer>;
-  /** Reads a watch until it has received a number of events, then ends it, because open watches slow down later writes. */
-  watch(path: string, events: number): WatchProgress;
+  /** Reads a watch until `eventCount` events have arrived, then closes its connection, because open watches slow down later writes. */
+  watch(path: string, eventCount: number): WatchProgress;
   close(): void;
 }
 
@@ -24,11 +24,11 @@ export interface WatchProgress {
 }
 
 export function connect({ url, token, ca }: Access): Client {
-  const idle: Connection[] = [];
+  const idleConnections: Connection[] = [];
   const connections: Connection[] = [];
   const head = `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nAccept: application/json\r\n`;
   const acquire = async (): Promise<Connection> => {
-    const reused = idle.pop();
+    const reused = idleConnections.pop();
     if (reused) return reused;
     const opened = await openConnection(url, ca);
     connections.push(opened);
@@ -39,17 +39,17 @@ export function connect({ url, token, ca }: Access): Client {
       const connection = await acquire();
       const request = `${method} ${path} HTTP/1.1\r\n${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
       const { code, body } = await connection.send(request);
-      idle.push(connection);
+      idleConnections.push(connection);
       if (code >= 200 && code < 300) return body;
       throw new Error(`${method} ${path}: ${code} ${body.toString()}`);
     },
-    watch(path, events) {
+    watch(path, eventCount) {
       const { promise: completed, resolve } = Promise.withResolvers<void>();
-      let received = 0;
+      let receivedCount = 0;
       const started = acquire().then(async (connection) => {
         const code = await connection.stream(`GET ${path} HTTP/1.1\r\n${head}\r\n`, (piece) => {
-          received += countEvents(piece);
-          if (received < events) return;
+          receivedCount += countEvents(piece);
+          if (receivedCount < eventCount) return;
           connection.close();
           resolve();
         });

@@ -40,7 +40,7 @@ function exchange(socket: TLSSocket, request: string): Promise<RawResponse> {
       pieces.push(piece);
       size += piece.length;
       length ??= parseLength(pieces.length === 1 ? piece : Buffer.concat(pieces));
-      const isComplete = length === Number.POSITIVE_INFINITY ? endsChunks(piece) : length !== undefined && size >= length;
+      const isComplete = length === Number.POSITIVE_INFINITY ? endsChunkedBody(piece) : length !== undefined && size >= length;
       if (!isComplete) return;
       socket.off('data', onData).off('error', reject).off('close', onClose);
       resolve(parseResponse(pieces.length === 1 ? piece : Buffer.concat(pieces)));
@@ -50,22 +50,22 @@ function exchange(socket: TLSSocket, request: string): Promise<RawResponse> {
   });
 }
 
-const headEnd = '\r\n\r\n';
+const headSeparator = '\r\n\r\n';
 const contentLength = /\r\ncontent-length: (\d+)/i;
 
 function parseLength(received: Buffer): number | undefined {
-  const headersEnd = received.indexOf(headEnd);
+  const headersEnd = received.indexOf(headSeparator);
   if (headersEnd < 0) return undefined;
   const length = contentLength.exec(received.toString('latin1', 0, headersEnd + 2))?.[1];
-  return length === undefined ? Number.POSITIVE_INFINITY : headersEnd + headEnd.length + Number(length);
+  return length === undefined ? Number.POSITIVE_INFINITY : headersEnd + headSeparator.length + Number(length);
 }
 
-const endsChunks = (piece: Buffer): boolean => piece.length >= 5 && piece.toString('latin1', piece.length - 5) === '0\r\n\r\n';
+const endsChunkedBody = (piece: Buffer): boolean => piece.length >= 5 && piece.toString('latin1', piece.length - 5) === '0\r\n\r\n';
 
 function parseResponse(received: Buffer): RawResponse {
-  const headersEnd = received.indexOf(headEnd);
+  const headersEnd = received.indexOf(headSeparator);
   const head = received.toString('latin1', 0, headersEnd);
-  const body = received.subarray(headersEnd + headEnd.length);
+  const body = received.subarray(headersEnd + headSeparator.length);
   return { code: Number(head.slice(9, 12)), body: /\r\ntransfer-encoding: chunked/i.test(head) ? decodeChunked(body) : body };
 }
 
@@ -84,9 +84,9 @@ function decodeChunked(body: Buffer): Buffer {
 function startStream(socket: TLSSocket, request: string, onPiece: (piece: Buffer) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     socket.once('data', (piece: Buffer) => {
-      const headersEnd = piece.indexOf(headEnd);
+      const headersEnd = piece.indexOf(headSeparator);
       resolve(Number(piece.toString('latin1', 9, 12)));
-      onPiece(piece.subarray(headersEnd + headEnd.length));
+      onPiece(piece.subarray(headersEnd + headSeparator.length));
       socket.on('data', onPiece);
     });
     socket.once('error', reject);

@@ -1,4 +1,5 @@
-/** The objects of the benchmarks: small, like most objects of a cluster. */
+// Objects of the benchmarks as JSON: small, like most objects of a cluster.
+
 export const namespace = 'bench';
 
 export const configMap = (i: number, value = 'first'): string =>

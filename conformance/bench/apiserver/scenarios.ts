@@ -9,7 +9,7 @@ const scaleCount = (count: number): number => chooseBySize(count, count / 20);
 export interface Scenario {
   readonly id: string;
   readonly unit: 'writes/s' | 'ms';
-  /** How many times as fast as the other server this one must be. */
+  /** Required speed relative to kube-apiserver; 5 means five times as fast. */
   readonly goal: number;
   run(client: Client): Promise<number>;
 }
@@ -27,10 +27,10 @@ async function writesPerSecond(count: number, write: (i: number) => Promise<unkn
   return (count / (performance.now() - start)) * 1000;
 }
 
-/** Reads the first name in a body without parsing JSON: it is that of the object. */
+/** Returns the first `name` in a body without parsing the JSON: in these objects, that is metadata.name. */
 const parseName = (body: string): string => /"name":"([^"]+)"/.exec(body)?.[1] ?? '';
 
-/** The median duration of several rounds. */
+/** Returns the median duration of several rounds. */
 async function medianMilliseconds(work: () => Promise<unknown>, rounds: number): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -41,7 +41,13 @@ async function medianMilliseconds(work: () => Promise<unknown>, rounds: number):
   return times.sort((a, b) => a - b)[times.length >> 1] as number;
 }
 
-const createScenario = (id: string, path: string, count: number, createBody: (i: number) => string, concurrency?: number): Scenario => ({
+const createScenarioOfCreates = (
+  id: string,
+  path: string,
+  count: number,
+  createBody: (i: number) => string,
+  concurrency?: number,
+): Scenario => ({
   id,
   unit: 'writes/s',
   goal: 5,
@@ -50,11 +56,11 @@ const createScenario = (id: string, path: string, count: number, createBody: (i:
 
 type CreateBody = (i: number, round: number) => string;
 
-const updateScenario = (
+const createScenarioOfUpdates = (
   id: string,
   path: string,
   count: number,
-  objects: number,
+  objectCount: number,
   createBody: CreateBody,
   concurrency?: number,
 ): Scenario => ({
@@ -63,29 +69,29 @@ const updateScenario = (
   goal: 5,
   run: (client) => {
     const write = (i: number): Promise<unknown> => {
-      const object = i % objects;
-      const body = createBody(object, Math.floor(i / objects));
+      const object = i % objectCount;
+      const body = createBody(object, Math.floor(i / objectCount));
       return client.send('PUT', `${path}/${parseName(body)}`, body);
     };
     return writesPerSecond(count, write, concurrency);
   },
 });
 
-const watchers = chooseBySize(100, 10);
-const changes = 200;
+const watcherCount = chooseBySize(100, 10);
+const changeCount = 200;
 
 /** Measures the time until all watchers have received all changes. */
-const createFanOut = (path: string): Scenario => ({
-  id: `${watchers} watchers receive ${changes} changes`,
+const createFanOutScenario = (path: string): Scenario => ({
+  id: `${watcherCount} watchers receive ${changeCount} changes`,
   unit: 'ms',
   goal: 1,
   async run(client) {
     const { metadata } = JSON.parse(String(await client.send('GET', `${path}?limit=1`))) as { metadata: { resourceVersion: string } };
     const watchPath = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
-    const watches = Array.from({ length: watchers }, () => client.watch(watchPath, changes));
+    const watches = Array.from({ length: watcherCount }, () => client.watch(watchPath, changeCount));
     await Promise.all(watches.map(({ started }) => started));
     const start = performance.now();
-    const writing = writesPerSecond(changes, (i) => client.send('PUT', `${path}/settings-${i}`, configMap(i, 'seen')));
+    const writing = writesPerSecond(changeCount, (i) => client.send('PUT', `${path}/settings-${i}`, configMap(i, 'seen')));
     await Promise.all([writing, ...watches.map(({ completed }) => completed)]);
     return performance.now() - start;
   },
@@ -104,56 +110,63 @@ const podList: Scenario = {
   },
 };
 
-/** A concurrency. */
-const oneAtATime = 1;
+const sequentialConcurrency = 1;
 
-/** In table order. Each scenario uses the objects of the previous ones. */
+/** In table order. Later scenarios use the objects of earlier ones. */
 export const scenarios: readonly Scenario[] = [
-  createScenario('creates of ConfigMaps', paths.configMaps, scaleCount(4000), configMap),
-  updateScenario('updates of ConfigMaps', paths.configMaps, scaleCount(8000), scaleCount(1000), (i, round) =>
+  createScenarioOfCreates('creates of ConfigMaps', paths.configMaps, scaleCount(4000), configMap),
+  createScenarioOfUpdates('updates of ConfigMaps', paths.configMaps, scaleCount(8000), scaleCount(1000), (i, round) =>
     configMap(i, `round ${round}`),
   ),
-  createScenario('creates of EndpointSlices', paths.slices, scaleCount(3000), slice),
-  updateScenario('updates of EndpointSlices', paths.slices, scaleCount(6000), scaleCount(1000), (i, round) => slice(i, round % 2 === 1)),
-  createScenario('creates of Services', paths.services, scaleCount(2000), service),
-  createScenario('creates of Pods', paths.pods, podCount, pod),
-  updateScenario('updates of Pods', paths.pods, scaleCount(6000), scaleCount(1000), (i, round) => pod(i, `round ${round}`)),
-  createScenario('creates of ConfigMaps, one at a time', paths.configMaps, scaleCount(2000), (i) => configMap(100_000 + i), oneAtATime),
-  updateScenario(
+  createScenarioOfCreates('creates of EndpointSlices', paths.slices, scaleCount(3000), slice),
+  createScenarioOfUpdates('updates of EndpointSlices', paths.slices, scaleCount(6000), scaleCount(1000), (i, round) =>
+    slice(i, round % 2 === 1),
+  ),
+  createScenarioOfCreates('creates of Services', paths.services, scaleCount(2000), service),
+  createScenarioOfCreates('creates of Pods', paths.pods, podCount, pod),
+  createScenarioOfUpdates('updates of Pods', paths.pods, scaleCount(6000), scaleCount(1000), (i, round) => pod(i, `round ${round}`)),
+  createScenarioOfCreates(
+    'creates of ConfigMaps, one at a time',
+    paths.configMaps,
+    scaleCount(2000),
+    (i) => configMap(100_000 + i),
+    sequentialConcurrency,
+  ),
+  createScenarioOfUpdates(
     'updates of ConfigMaps, one at a time',
     paths.configMaps,
     scaleCount(2000),
     scaleCount(1000),
     (i, round) => configMap(i, `again ${round}`),
-    oneAtATime,
+    sequentialConcurrency,
   ),
-  updateScenario(
+  createScenarioOfUpdates(
     'updates of EndpointSlices, one at a time',
     paths.slices,
     scaleCount(2000),
     scaleCount(1000),
     (i, round) => slice(i, round % 2 === 0),
-    oneAtATime,
+    sequentialConcurrency,
   ),
   podList,
-  createFanOut(paths.configMaps),
+  createFanOutScenario(paths.configMaps),
 ];
 
-/** Creates the namespace, and warms up the server in another one. */
+/** Creates the namespace, and warms up the server in a separate namespace. */
 export async function prepare(client: Client): Promise<void> {
-  for (const name of [namespace, warmUp]) {
+  for (const name of [namespace, warmUpNamespace]) {
     await client.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
   }
-  const { configMaps, pods, slices } = pathsIn(warmUp);
+  const { configMaps, pods, slices } = pathsIn(warmUpNamespace);
   const warmUpScenarios = [
-    createScenario('', configMaps, scaleCount(4000), configMap),
-    updateScenario('', configMaps, scaleCount(8000), scaleCount(1000), (i, round) => configMap(i, `round ${round}`)),
-    createScenario('', slices, scaleCount(2000), slice),
-    createScenario('', pods, scaleCount(2000), pod),
-    updateScenario('', pods, scaleCount(2000), scaleCount(1000), (i, round) => pod(i, `round ${round}`)),
-    createFanOut(configMaps),
+    createScenarioOfCreates('', configMaps, scaleCount(4000), configMap),
+    createScenarioOfUpdates('', configMaps, scaleCount(8000), scaleCount(1000), (i, round) => configMap(i, `round ${round}`)),
+    createScenarioOfCreates('', slices, scaleCount(2000), slice),
+    createScenarioOfCreates('', pods, scaleCount(2000), pod),
+    createScenarioOfUpdates('', pods, scaleCount(2000), scaleCount(1000), (i, round) => pod(i, `round ${round}`)),
+    createFanOutScenario(configMaps),
   ];
   for (const { run } of warmUpScenarios) await run(client);
 }
 
-const warmUp = 'warm-up';
+const warmUpNamespace = 'warm-up';

@@ -6,17 +6,17 @@ import { setTimeout } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { Access } from './client.ts';
 
-const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
+const cliPath = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
 /** Calls `work` with an embedded server in its own process, and stops the server afterwards. */
 export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-bench-'));
   const file = join(dir, 'kubeconfig');
-  const server = spawn(process.execPath, [command, 'apiserver', '--port', '0', '--kubeconfig-out', file], {
+  const server = spawn(process.execPath, [cliPath, 'apiserver', '--port', '0', '--kubeconfig-out', file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
-    await waitUntilWritten(file, server);
+    await waitForFile(file, server);
     return await work(readAccess(file));
   } finally {
     server.kill();
@@ -25,7 +25,7 @@ export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Pro
 }
 
 /** @throws Error if the server exits, or has not written the file after about ten seconds */
-async function waitUntilWritten(file: string, server: ChildProcess): Promise<void> {
+async function waitForFile(file: string, server: ChildProcess): Promise<void> {
   for (let polls = 0; !existsSync(file); polls += 1) {
     if (server.exitCode !== null || polls > 5000) throw new Error('the embedded API server did not start');
     await setTimeout(2);

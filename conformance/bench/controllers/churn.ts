@@ -5,7 +5,7 @@ import type { WriteObserver } from './write-observer.ts';
 
 export interface ChurnResult {
   readonly changes: number;
-  /** Milliseconds from each change of a pod until a watch shows it, in the Endpoints and in a slice. */
+  /** Delays in milliseconds from each change of a pod until a watch shows it. */
   readonly endpoints: readonly number[];
   readonly slices: readonly number[];
 }
@@ -16,12 +16,12 @@ export function createChurn(
   size: ClusterSize,
   observer: WriteObserver,
 ): { run(perSecond: number, seconds: number): Promise<ChurnResult> } {
-  const ready = new Map<number, boolean>();
-  const total = countPods(size);
+  const readyByPod = new Map<number, boolean>();
+  const podCount = countPods(size);
   const flipReadiness = async (index: number, delays: { endpoints: number[]; slices: number[] }): Promise<void> => {
     const [service, pod] = [Math.floor(index / size.podsPerService), index % size.podsPerService];
-    const isReady = !(ready.get(index) ?? true);
-    ready.set(index, isReady);
+    const isReady = !(readyByPod.get(index) ?? true);
+    readyByPod.set(index, isReady);
     const object = createPod(service, pod, index);
     const status = object['status'] as { readonly conditions: readonly { readonly type: string }[] };
     const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
@@ -41,8 +41,8 @@ export function createChurn(
       for (let n = 0; n < changes; n++) {
         const dueTime = start + (n / perSecond) * 1000;
         while (performance.now() < dueTime) await pause(Math.max(0, dueTime - performance.now()));
-        // The stride is prime: every pod changes once before any pod changes twice, unless the number of pods is a multiple of it.
-        await flipReadiness((n * 7919) % total, delays);
+        // The stride is prime: every pod changes once before any pod changes twice, unless the number of pods is a multiple of the stride.
+        await flipReadiness((n * 7919) % podCount, delays);
       }
       const deadline = performance.now() + 20_000;
       while ((delays.endpoints.length < changes || delays.slices.length < changes) && performance.now() < deadline) await pause(20);

@@ -22,13 +22,13 @@ export interface Usage {
   readonly peakMegabytes: number;
 }
 
-const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
+const cliPath = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
 export const kubeEndpoints: Contestant = {
   name: 'kubectl-endpoints run',
   start: async (kubeconfig) =>
-    createRunning(
-      spawn(process.execPath, [command, 'run', '--kubeconfig', kubeconfig, '--log-level', 'error', '--metrics-port', '0'], ignoreOutput),
+    createRunningContestant(
+      spawn(process.execPath, [cliPath, 'run', '--kubeconfig', kubeconfig, '--log-level', 'error', '--metrics-port', '0'], ignoreOutput),
     ),
 };
 
@@ -45,13 +45,13 @@ export const kubeControllerManager = (release: string): Contestant => ({
       ['--leader-elect=false'],
       ['--secure-port', '0'],
     ].flat();
-    return createRunning(spawn(program, flags, ignoreOutput));
+    return createRunningContestant(spawn(program, flags, ignoreOutput));
   },
 });
 
 const ignoreOutput: SpawnOptions = { stdio: 'ignore' };
 
-function createRunning(child: ChildProcess): RunningContestant {
+function createRunningContestant(child: ChildProcess): RunningContestant {
   const startedAt = Date.now();
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
@@ -66,7 +66,7 @@ function createRunning(child: ChildProcess): RunningContestant {
   };
 }
 
-/** Reads /proc of Linux. */
+/** Reads Linux's /proc. In stat, utime and stime are the fields 11 and 12 after the command name, counted from 0. */
 function readUsage(pid: number): Usage {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

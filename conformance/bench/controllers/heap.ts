@@ -3,7 +3,7 @@ import { createSizedCluster, runUntilIdle } from './run-until-idle.ts';
 
 const [services = 0, podsPerService = 0] = process.argv.slice(2).map(Number);
 
-function heap(): number {
+function readHeapUsed(): number {
   const collect = globalThis.gc;
   if (!collect) throw new Error('start Node.js with --expose-gc');
   for (let n = 0; n < 4; n++) collect();
@@ -11,9 +11,9 @@ function heap(): number {
 }
 
 // Warm-up: one-time allocations such as compiled code are not counted for the second cluster.
-const first = await runUntilIdle(createSizedCluster({ services: 20, podsPerService: 15 }));
-await first.stop();
-const before = heap();
+const warmUpRun = await runUntilIdle(createSizedCluster({ services: 20, podsPerService: 15 }));
+await warmUpRun.stop();
+const heapBefore = readHeapUsed();
 const { stop } = await runUntilIdle(createSizedCluster({ services, podsPerService }));
-process.stdout.write(String(heap() - before));
+process.stdout.write(String(readHeapUsed() - heapBefore));
 await stop();

@@ -24,24 +24,24 @@ async function benchWholeCluster(size: ClusterSize): Promise<string[][]> {
   const title = `${size.services.toLocaleString('en-US')} Services, ${countPods(size).toLocaleString('en-US')} pods`;
   const rows = [
     [`${title}: all written after`, `${seconds.toFixed(1)} s`],
-    [`${title}: writes per second`, Math.round(cluster.writes / seconds).toLocaleString('en-US')],
-    ...retainedBytes(size).map(([label, bytes]) => [`${title}: retained heap ${label}`, `${bytes.toLocaleString('en-US')} B`]),
+    [`${title}: writes per second`, Math.round(cluster.writeCount / seconds).toLocaleString('en-US')],
+    ...measureRetainedBytes(size).map(([label, bytes]) => [`${title}: retained heap ${label}`, `${bytes.toLocaleString('en-US')} B`]),
   ];
   await stop();
   return rows;
 }
 
-/** The memory retained once all objects are written, including Endpoints and slices. */
-function retainedBytes(size: ClusterSize): (readonly [label: string, bytes: number])[] {
-  const [withoutPods, complete] = [measureHeap({ ...size, podsPerService: 0 }), measureHeap(size)];
+/** Measures the memory retained once all objects are written, including Endpoints and slices. */
+function measureRetainedBytes(size: ClusterSize): (readonly [label: string, bytes: number])[] {
+  const [bytesWithoutPods, bytesWithPods] = [measureHeap({ ...size, podsPerService: 0 }), measureHeap(size)];
   return [
-    ['per pod, everything included', Math.round(complete / countPods(size))],
-    ['per Service without pods', Math.round(withoutPods / size.services)],
-    ['per additional pod', Math.round((complete - withoutPods) / countPods(size))],
+    ['per pod, everything included', Math.round(bytesWithPods / countPods(size))],
+    ['per Service without pods', Math.round(bytesWithoutPods / size.services)],
+    ['per additional pod', Math.round((bytesWithPods - bytesWithoutPods) / countPods(size))],
   ];
 }
 
-/** In bytes, measured in a separate process. */
+/** Measures the retained heap in bytes, in a separate process. */
 const measureHeap = ({ services, podsPerService }: ClusterSize): number =>
   Number(
     execFileSync(process.execPath, [
@@ -53,7 +53,7 @@ const measureHeap = ({ services, podsPerService }: ClusterSize): number =>
     ]),
   );
 
-/** The cost of one changed pod, from the watch event to the write, by the number of pods of its Service. */
+/** Measures the time from the watch event of one changed pod to the write, for both controllers and several sizes of the Service. */
 async function benchChanges(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const name of ['endpointslices', 'endpoints'] as const) {
@@ -68,13 +68,13 @@ async function benchChanges(): Promise<string[][]> {
 async function benchChange(podsPerService: number, name: ControllerName): Promise<number> {
   const cluster = createSizedCluster({ services: 1, podsPerService });
   const { controllers, stop } = await runUntilIdle(cluster, [name]);
-  const syncs = (): number => controllers.stats().controllers[name]?.syncs.success ?? 0;
+  const countSyncs = (): number => controllers.stats().controllers[name]?.syncs.success ?? 0;
   const changePod = async (n: number): Promise<void> => {
     // A stride that visits every pod before it visits one twice.
     const index = (n * 7919) % podsPerService;
-    const syncsBefore = syncs();
+    const syncsBefore = countSyncs();
     cluster.change(resources.pods, withReadiness(createPod(0, index, index), n, Math.floor(n / podsPerService) % 2 === 1));
-    while (syncs() === syncsBefore || !controllers.idle) await nextIteration();
+    while (countSyncs() === syncsBefore || !controllers.idle) await nextIteration();
   };
   for (let n = 0; n < warmUpChanges; n++) await changePod(n);
   const start = performance.now();

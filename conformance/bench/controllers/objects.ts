@@ -52,7 +52,7 @@ const createService = (service: number): ApiObject => ({
   },
 });
 
-/** A pod as large as a typical one of a Deployment: about two kilobytes of JSON. */
+/** Creates a pod as large as a typical one of a Deployment: about two kilobytes of JSON. `index` is unique in the cluster. */
 export function createPod(service: number, pod: number, index: number): ApiObject {
   const app = serviceName(service);
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${app}-7d4b9c8f6`, uid: uidOf('2', service), controller: true };
@@ -120,4 +120,4 @@ function createStatus(service: number, index: number): object {
 
 const startTime = '2026-01-01T00:00:00Z';
 
-const uidOf = (kind: string, index: number): string => `${kind}f1c2c4e-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const uidOf = (prefix: string, index: number): string => `${prefix}f1c2c4e-0000-4000-8000-${String(index).padStart(12, '0')}`;

@@ -37,7 +37,7 @@ export function createSizedCluster(size: ClusterSize): VirtualCluster {
   });
 }
 
-/** Adds the metadata that a server adds. */
+/** Adds the metadata, and the defaults of a Service's spec, that a server adds. */
 export const withServerMetadata = (object: ApiObject): ApiObject => {
   const { name, namespace = '' } = object.metadata;
   const metadata = {

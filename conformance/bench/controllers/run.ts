@@ -23,6 +23,7 @@ const { values } = parseArgs({
     pods: { type: 'string', default: '15' },
     /** Duration of the churn. */
     seconds: { type: 'string', default: chooseBySize('20', '3') },
+    /** Rounds of the start-up measurement. */
     turns: { type: 'string', default: chooseBySize('2', '1') },
     only: { type: 'string' },
   },
@@ -32,6 +33,7 @@ interface Timing extends Usage {
   readonly seconds: number;
 }
 
+/** Calls `work` with an embedded API server that holds a cluster and runs in its own process. */
 async function withServer<T>(
   { services, podsPerService }: ClusterSize,
   work: (sendOrder: SendOrder, kubeconfig: string) => Promise<T>,
@@ -40,10 +42,10 @@ async function withServer<T>(
   const kubeconfig = join(dir, 'kubeconfig');
   const server = fork(join(import.meta.dirname, 'server.ts'), [String(services), String(podsPerService), kubeconfig]);
   try {
-    await nextReport(server, 'listening');
+    await waitForReport(server, 'listening');
     return await work((order, report) => {
       server.send(order);
-      return nextReport(server, report);
+      return waitForReport(server, report);
     }, kubeconfig);
   } finally {
     server.kill();
@@ -53,7 +55,7 @@ async function withServer<T>(
 
 type SendOrder = <R extends Report['report']>(order: Order, report: R) => Promise<Extract<Report, { report: R }>>;
 
-function nextReport<R extends Report['report']>(server: ChildProcess, expected: R): Promise<Extract<Report, { report: R }>> {
+function waitForReport<R extends Report['report']>(server: ChildProcess, expected: R): Promise<Extract<Report, { report: R }>> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => reject(new Error(`the server ended with ${code}`));
     const onMessage = (message: unknown): void => {
@@ -72,9 +74,9 @@ async function measureStart(
   contestant: Contestant,
   kubeconfig: string,
 ): Promise<{ timing: Timing; running: RunningContestant }> {
-  const complete = sendOrder({ order: 'await-all' }, 'complete');
+  const completion = sendOrder({ order: 'await-all' }, 'complete');
   const running = await contestant.start(kubeconfig);
-  const { at: completedAt } = await complete;
+  const { at: completedAt } = await completion;
   return { running, timing: { seconds: (completedAt - running.startedAt) / 1000, ...running.usage() } };
 }
 
@@ -119,7 +121,7 @@ interface ChurnFigures {
   readonly megabytes: number;
 }
 
-/** Changes pods at a constant rate once all objects are written. */
+/** Once all objects are written, changes pods at a constant rate and measures how long the controllers take to write each change. */
 async function measureAllChurn(contestants: readonly Contestant[], perSecond: number, seconds: number): Promise<string[][]> {
   const results: ChurnFigures[] = [];
   for (const contestant of contestants) results.push(await measureChurn(contestant, perSecond, seconds));
@@ -147,14 +149,14 @@ async function measureAllChurn(contestants: readonly Contestant[], perSecond: nu
 const measureChurn = (contestant: Contestant, perSecond: number, seconds: number): Promise<ChurnFigures> =>
   withServer(sizes[0] as ClusterSize, async (sendOrder, kubeconfig) => {
     const { running } = await measureStart(sendOrder, contestant, kubeconfig);
-    const before = running.usage();
+    const usageBefore = running.usage();
     const { endpoints, slices, changes } = await sendOrder({ order: 'churn', perSecond, seconds }, 'churned');
     if (slices.length < changes || endpoints.length < changes) {
       process.stdout.write(`${contestant.name}: of ${changes} changes, ${slices.length} reached slices, ${endpoints.length} Endpoints\n`);
     }
-    const after = running.usage();
+    const usageAfter = running.usage();
     await running.stop();
-    return { endpoints, slices, cpuSeconds: after.cpuSeconds - before.cpuSeconds, megabytes: after.megabytes };
+    return { endpoints, slices, cpuSeconds: usageAfter.cpuSeconds - usageBefore.cpuSeconds, megabytes: usageAfter.megabytes };
   });
 
 /** The last figure is that of kube-endpoints; the ratio is the first figure divided by it. */

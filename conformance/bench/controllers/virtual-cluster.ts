@@ -4,18 +4,18 @@ import type { ApiObject, ClientPort, Resource, WatchEvent } from 'kube-endpoints
 export interface VirtualCluster {
   readonly port: ClientPort;
   /** The number of writes so far. */
-  readonly writes: number;
+  readonly writeCount: number;
   /** Sends a MODIFIED event for an object. */
   change(resource: Resource, object: ApiObject): void;
 }
 
-type Push = (event: WatchEvent) => void;
+type PushEvent = (event: WatchEvent) => void;
 
 /** @param createObjects creates the initial objects of a resource */
 export function createVirtualCluster(createObjects: (resource: Resource) => Iterable<ApiObject>): VirtualCluster {
-  const watchers = new Map<string, Push>();
+  const watchers = new Map<string, PushEvent>();
   let revision = 1_000_000;
-  let writes = 0;
+  let writeCount = 0;
   const emit = ({ plural }: Resource, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void =>
     watchers.get(plural)?.({ type, object });
   const withNewVersion = (object: ApiObject): ApiObject => ({
@@ -27,7 +27,7 @@ export function createVirtualCluster(createObjects: (resource: Resource) => Iter
     },
   });
   const write = (resource: Resource, type: 'ADDED' | 'MODIFIED', object: ApiObject): Promise<ApiObject> => {
-    writes += 1;
+    writeCount += 1;
     const written = withNewVersion(object);
     // Copies the object as JSON, so that it shares no memory with the sender, as over a network.
     emit(resource, type, JSON.parse(JSON.stringify(written)) as ApiObject);
@@ -42,8 +42,8 @@ export function createVirtualCluster(createObjects: (resource: Resource) => Iter
   };
   return {
     port: port as ClientPort,
-    get writes() {
-      return writes;
+    get writeCount() {
+      return writeCount;
     },
     change: (resource, object) => emit(resource, 'MODIFIED', withNewVersion(object)),
   };
@@ -52,7 +52,7 @@ export function createVirtualCluster(createObjects: (resource: Resource) => Iter
 /** Yields the initial objects, the bookmark that ends them, and later events. */
 async function* streamEvents(
   initialObjects: Iterable<ApiObject>,
-  onOpen: (push: Push) => void,
+  onOpen: (push: PushEvent) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchEvent> {
   for (const object of initialObjects) yield { type: 'ADDED', object };

@@ -3,7 +3,7 @@ import { type ClusterSize, countPods } from './objects.ts';
 
 /** Observes the writes of controllers through watches. */
 export interface WriteObserver {
-  /** Resolves once every pod is in the Endpoints and slices of its Service, to the time in milliseconds since the epoch. */
+  /** Resolves once every pod is in the Endpoints and slices of its Service, with that time in milliseconds since the epoch. */
   waitUntilComplete(): Promise<number>;
   /** Calls `onSeen` once when the slice shows this readiness of the pod, and once when the Endpoints show it. */
   expect(pod: string, ready: boolean, onSeen: (target: 'endpoints' | 'slices') => void): void;
@@ -24,12 +24,12 @@ export async function createWriteObserver(client: ClientPort, size: ClusterSize)
   const counts = { endpoints: new Map<string, number>(), slices: new Map<string, number>() };
   const totals = { endpoints: 0, slices: 0 };
   const expectations = new Map<string, Expectation>();
-  let whenComplete: ((at: number) => void) | undefined;
+  let resolveComplete: ((at: number) => void) | undefined;
 
   const recordCount = (target: 'endpoints' | 'slices', key: string, newCount: number): void => {
     totals[target] += newCount - (counts[target].get(key) ?? 0);
     counts[target].set(key, newCount);
-    if (totals.endpoints >= expectedEndpoints && totals.slices >= countPods(size)) whenComplete?.(Date.now());
+    if (totals.endpoints >= expectedEndpoints && totals.slices >= countPods(size)) resolveComplete?.(Date.now());
   };
   const reportIfExpected = (target: 'endpoints' | 'slices', pod: string, ready: boolean): void => {
     const expectation = expectations.get(pod);
@@ -62,7 +62,7 @@ export async function createWriteObserver(client: ClientPort, size: ClusterSize)
   return {
     waitUntilComplete: () =>
       new Promise((resolve) => {
-        whenComplete = resolve;
+        resolveComplete = resolve;
       }),
     expect(pod, ready, onSeen) {
       expectations.set(pod, { ready, onSeen, pendingTargets: targetBits.endpoints | targetBits.slices });

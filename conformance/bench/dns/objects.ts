@@ -2,7 +2,7 @@ import type { DnsQuestion } from 'kube-endpoints/dns';
 import type { DnsCase } from '../../oracle/dns/case.ts';
 import { reverseName } from '../../oracle/dns/generate-names.ts';
 
-/** Creates a cluster in which every other Service has a cluster IP; the others are headless, with five endpoints each. */
+/** Creates a cluster whose Services alternate: one is headless with five endpoints, the next one has a cluster IP. */
 export function createObjects(count: number): DnsCase['objects'] {
   const numbers = Array.from({ length: count }, (_, index) => index);
   return {
@@ -32,41 +32,42 @@ export function createObjects(count: number): DnsCase['objects'] {
 }
 
 /** One kind of question. Creates one question for each Service that the kind applies to. */
-export interface Mix {
+export interface QuestionKind {
   readonly name: string;
-  readonly questions: (services: number) => DnsQuestion[];
+  readonly createQuestions: (serviceCount: number) => DnsQuestion[];
 }
 
-export const mixes: readonly Mix[] = [
+export const questionKinds: readonly QuestionKind[] = [
   {
     name: 'A of a cluster IP',
-    questions: (services) => forEveryOther(services, clusterIPParity, (index) => createServiceQuestion(index, 'A')),
+    createQuestions: (serviceCount) => forEveryOther(serviceCount, clusterIPParity, (index) => createServiceQuestion(index, 'A')),
   },
   {
     name: 'A of a headless Service',
-    questions: (services) => forEveryOther(services, headlessParity, (index) => createServiceQuestion(index, 'A')),
+    createQuestions: (serviceCount) => forEveryOther(serviceCount, headlessParity, (index) => createServiceQuestion(index, 'A')),
   },
   {
     name: 'A of an endpoint',
-    questions: (services) =>
-      forEveryOther(services, headlessParity, (index) => createServiceQuestion(index, 'A', `h${index % endpointsPerService}.`)),
+    createQuestions: (serviceCount) =>
+      forEveryOther(serviceCount, headlessParity, (index) => createServiceQuestion(index, 'A', `h${index % endpointsPerService}.`)),
   },
   {
     name: 'SRV of a headless port',
-    questions: (services) => forEveryOther(services, headlessParity, (index) => createServiceQuestion(index, 'SRV', '_http._tcp.')),
+    createQuestions: (serviceCount) =>
+      forEveryOther(serviceCount, headlessParity, (index) => createServiceQuestion(index, 'SRV', '_http._tcp.')),
   },
   {
     name: 'PTR of a cluster IP',
-    questions: (services) => forEveryOther(services, clusterIPParity, (index) => createPtrQuestion(clusterIP(index))),
+    createQuestions: (serviceCount) => forEveryOther(serviceCount, clusterIPParity, (index) => createPtrQuestion(clusterIP(index))),
   },
   {
     name: 'PTR of an endpoint',
-    questions: (services) =>
-      forEveryOther(services, headlessParity, (index) => createPtrQuestion(podIP(index, index % endpointsPerService))),
+    createQuestions: (serviceCount) =>
+      forEveryOther(serviceCount, headlessParity, (index) => createPtrQuestion(podIP(index, index % endpointsPerService))),
   },
   {
     name: 'A of an absent name',
-    questions: (services) => forEveryOther(services, headlessParity, (index) => createServiceQuestion(index, 'A', 'no.')),
+    createQuestions: (serviceCount) => forEveryOther(serviceCount, headlessParity, (index) => createServiceQuestion(index, 'A', 'no.')),
   },
 ];
 
@@ -77,8 +78,8 @@ const namespaceOf = (index: number): string => `team-${index % namespaceCount}`;
 const clusterIP = (index: number): string => `10.96.${index >> 8}.${index & 255}`;
 const podIP = (index: number, member: number): string => `10.${member}.${index >> 8}.${index & 255}`;
 
-const forEveryOther = (services: number, parity: number, createQuestion: (index: number) => DnsQuestion): DnsQuestion[] =>
-  Array.from({ length: services / 2 }, (_, index) => createQuestion(2 * index + parity));
+const forEveryOther = (serviceCount: number, parity: number, createQuestion: (index: number) => DnsQuestion): DnsQuestion[] =>
+  Array.from({ length: serviceCount / 2 }, (_, index) => createQuestion(2 * index + parity));
 
 const createServiceQuestion = (index: number, type: string, prefix = ''): DnsQuestion => ({
   name: `${prefix}web-${index}.${namespaceOf(index)}.svc.cluster.local.`,

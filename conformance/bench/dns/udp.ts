@@ -6,7 +6,7 @@ import { encode } from 'dns-packet';
 import type { DnsQuestion } from 'kube-endpoints/dns';
 import { table } from '../measure.ts';
 import { chooseBySize } from '../size.ts';
-import { mixes } from './objects.ts';
+import { questionKinds } from './objects.ts';
 
 interface Rate {
   readonly perSecond: number;
@@ -24,17 +24,17 @@ interface Contestant {
 
 /** Compares the queries per second that the DNS server answers over UDP with those of an echo server in Node.js. */
 export async function benchUdp(sizes: readonly number[], milliseconds: number): Promise<string> {
-  const [clusterIP, headless, , srv] = mixes;
+  const [clusterIP, headless, , srv] = questionKinds;
   const contestants: Contestant[] = [
-    { name: 'echo', arguments: ['echo'], questions: clusterIP?.questions(10) ?? [], mustAnswer: false },
+    { name: 'echo', arguments: ['echo'], questions: clusterIP?.createQuestions(10) ?? [], mustAnswer: false },
     ...sizes.flatMap((size) =>
-      [clusterIP, headless, srv].flatMap((mix) =>
-        mix
+      [clusterIP, headless, srv].flatMap((kind) =>
+        kind
           ? [
               {
-                name: `${mix.name}, ${size.toLocaleString('en-US')} Services`,
+                name: `${kind.name}, ${size.toLocaleString('en-US')} Services`,
                 arguments: ['dns', String(size)],
-                questions: mix.questions(size),
+                questions: kind.createQuestions(size),
                 mustAnswer: true,
               },
             ]
@@ -59,14 +59,14 @@ const [rounds, socketCount, queriesPerSocket] = [chooseBySize(3, 1), 4, 32];
 
 function createRow(name: string, rate: Rate, echo: Rate): string[] {
   const formatInteger = (number: number): string => Math.round(number).toLocaleString('en-US');
-  const [seconds, cores] = [rate.perSecond / echo.perSecond, rate.perCore / echo.perCore];
+  const [elapsedRatio, cpuRatio] = [rate.perSecond / echo.perSecond, rate.perCore / echo.perCore];
   return [
     name,
     formatInteger(rate.perSecond),
-    `${seconds.toFixed(2)} x`,
+    `${elapsedRatio.toFixed(2)} x`,
     formatInteger(rate.perCore),
-    `${cores.toFixed(2)} x`,
-    cores >= 0.5 ? 'yes' : 'no',
+    `${cpuRatio.toFixed(2)} x`,
+    cpuRatio >= 0.5 ? 'yes' : 'no',
   ];
 }
 
@@ -87,48 +87,48 @@ async function measureRate(contestant: Contestant, milliseconds: number): Promis
   }
 }
 
-/** Keeps a constant number of queries in flight and counts the replies. Replaces lost queries. */
+/** Keeps a constant number of queries in flight, replaces lost ones, and returns the number of replies. */
 async function flood(port: number, packets: readonly Uint8Array[], milliseconds: number, mustAnswer: boolean): Promise<number> {
-  let [received, next] = [0, 0];
+  let [receivedCount, nextIndex] = [0, 0];
   const openSockets = Array.from({ length: socketCount }, () => createSocket('udp4'));
   const send = (socket: Socket): void => {
-    socket.send(packets[next] as Uint8Array);
-    next = next + 1 === packets.length ? 0 : next + 1;
+    socket.send(packets[nextIndex] as Uint8Array);
+    nextIndex = nextIndex + 1 === packets.length ? 0 : nextIndex + 1;
   };
   const failure = Promise.withResolvers<never>();
   for (const socket of openSockets) {
     socket.connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.on('message', (reply) => {
-      received++;
+      receivedCount++;
       if (mustAnswer && ((reply[3] ?? 0) & 15 || reply.readUInt16BE(6) === 0))
         failure.reject(new Error(`no answer: ${reply.toString('hex')}`));
       send(socket);
     });
     for (let remaining = queriesPerSocket; remaining > 0; remaining--) send(socket);
   }
-  await Promise.race([failure.promise, sendUntil(openSockets, send, () => received, milliseconds)]).finally(() => {
+  await Promise.race([failure.promise, replaceLostQueries(openSockets, send, () => receivedCount, milliseconds)]).finally(() => {
     for (const socket of openSockets) socket.close();
   });
-  return received;
+  return receivedCount;
 }
 
-/** Runs until the time is up. If no reply has arrived for 20 ms, packets were lost, so sends new queries. */
-async function sendUntil(
+/** Resolves when the time is up. Until then, sends new queries whenever no reply has arrived for 20 ms, because packets were lost. */
+async function replaceLostQueries(
   openSockets: readonly Socket[],
   send: (socket: Socket) => void,
-  count: () => number,
+  countReplies: () => number,
   milliseconds: number,
 ): Promise<void> {
   const endTime = performance.now() + milliseconds;
-  for (let previousCount = count(); performance.now() < endTime; ) {
+  for (let previousCount = countReplies(); performance.now() < endTime; ) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    if (count() === previousCount) for (const socket of openSockets) send(socket);
-    previousCount = count();
+    if (countReplies() === previousCount) for (const socket of openSockets) send(socket);
+    previousCount = countReplies();
   }
 }
 
-/** The processor time that a process has used, in seconds. */
+/** Reads the processor time that a process has used, in seconds. */
 async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ cpu }] = (await once(child, 'message')) as [{ readonly cpu: NodeJS.CpuUsage }];

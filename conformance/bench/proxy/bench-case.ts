@@ -7,8 +7,8 @@ export interface ProxyBenchCase extends ProxyWorld {
 }
 
 /** Creates a cluster of Services with one port each, and one of its nodes. */
-export function createBenchCase(services: number, endpoints: number, mode: 'nftables' | 'iptables'): ProxyBenchCase {
-  const numbers = Array.from({ length: services }, (_, index) => index);
+export function createBenchCase(serviceCount: number, endpointCount: number, mode: 'nftables' | 'iptables'): ProxyBenchCase {
+  const numbers = Array.from({ length: serviceCount }, (_, index) => index);
   return {
     id: mode,
     nodeName: 'n0',
@@ -17,10 +17,10 @@ export function createBenchCase(services: number, endpoints: number, mode: 'nfta
     podCIDRs: ['10.0.0.0/9'],
     serviceCIDRs: ['10.200.0.0/13'],
     services: numbers.map(createService),
-    endpointSlices: numbers.map((index) => createSlice(index, endpoints)),
+    endpointSlices: numbers.map((index) => createSlice(index, endpointCount)),
     rules: [mode],
     // A prime step spreads the changes over the Services.
-    changes: Array.from({ length: 20 }, (_, change) => createSlice((change * 251) % services, endpoints, change % 2)),
+    changes: Array.from({ length: 20 }, (_, change) => createSlice((change * 251) % serviceCount, endpointCount, change % 2)),
   };
 }
 
@@ -43,14 +43,14 @@ const createService = (index: number): ProxyWorld['services'][number] => ({
   },
 });
 
-/** @param change moves the first endpoint to another address */
-function createSlice(index: number, endpoints: number, change?: number): EndpointSliceInput {
+/** @param change selects a different address for the first endpoint */
+function createSlice(index: number, endpointCount: number, change?: number): EndpointSliceInput {
   const { name, namespace } = metadataOf(index);
   return {
     metadata: { name: `${name}-ipv4`, namespace, labels: { 'kubernetes.io/service-name': name } },
     addressType: 'IPv4',
     ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
-    endpoints: Array.from({ length: endpoints }, (_, member) => ({
+    endpoints: Array.from({ length: endpointCount }, (_, member) => ({
       addresses: [`10.${member === 0 && change !== undefined ? 100 + change : member}.${index >> 8}.${index & 255}`],
       conditions: { ready: true, serving: true, terminating: false },
       nodeName: `n${(index + member) % nodeCount}`,

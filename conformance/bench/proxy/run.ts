@@ -20,23 +20,23 @@ const { values } = parseArgs({
     release: { type: 'string', default: '1.36.3' },
   },
 });
-const [services, endpoints] = [Number(values.services), Number(values.endpoints)];
+const [serviceCount, endpointsPerService] = [Number(values.services), Number(values.endpoints)];
 const binary = isSmall || goVersion() === undefined ? undefined : await buildProxy(values.release);
 
-const title = `${services.toLocaleString('en-US')} Services with ${(services * endpoints).toLocaleString('en-US')} endpoints`;
+const title = `${serviceCount.toLocaleString('en-US')} Services with ${(serviceCount * endpointsPerService).toLocaleString('en-US')} endpoints`;
 process.stdout.write(`Node ${process.version}; ${title}; the best of five rounds\n`);
 process.stdout.write(skipNote('kube-proxy'));
 if (binary === undefined && !isSmall) process.stdout.write('kube-proxy skipped: Go is not installed\n');
 const rows: string[][] = [];
 for (const mode of ['nftables', 'iptables'] as const) rows.push(...(await createRows(mode)));
-process.stdout.write(`\n${table(headings(), rows)}\n`);
+process.stdout.write(`\n${table(createHeadings(), rows)}\n`);
 
-function headings(): string[] {
+function createHeadings(): string[] {
   return ['time to the text of the rules', `kube-proxy ${values.release}`, 'kube-endpoints', 'ratio', 'ratio by CPU time', 'goal'];
 }
 
 async function createRows(mode: 'nftables' | 'iptables'): Promise<string[][]> {
-  const benchCase = createBenchCase(services, endpoints, mode);
+  const benchCase = createBenchCase(serviceCount, endpointsPerService, mode);
   const ours = measureProxier(benchCase);
   const [theirs] = binary === undefined ? [] : await runCases<Timing>(binary, 'bench', [benchCase]);
   const needsNoMoreCpu = theirs ? (ours.full.processor <= theirs.full.processor ? 'yes' : 'no') : '-';

@@ -1,6 +1,6 @@
 import type { EndpointOverrides, OverrideAction, OverrideRule } from '@kube-endpoints/overrides';
 
-/** Creates rules of every kind in turn. A tenth of them match the Service under review; half of these change its endpoints. */
+/** Creates rules with every kind of match and every action in turn. Every tenth rule matches the Service `web`; only rule-0 changes it. */
 export function createRules(count: number): EndpointOverrides {
   return { rules: Array.from({ length: count }, (_, index) => createRule(index)) };
 }

@@ -28,7 +28,7 @@ function measureTimes(work: () => unknown, calls: number): readonly number[] {
 const quantile = (times: readonly number[], share: number): number =>
   times[Math.min(times.length - 1, Math.floor(times.length * share))] as number;
 
-/** The best of several rounds by p99, because other work on the machine only adds time. */
+/** Times `work` and reports the round with the lowest p99, because other work on the machine only adds time. */
 function createRow(name: string, work: () => unknown): string[] {
   const rounds = Array.from({ length: 3 }, () => measureTimes(work, chooseBySize(1000, 100)));
   const best = rounds.reduce((a, b) => (quantile(b, 0.99) < quantile(a, 0.99) ? b : a));
@@ -64,7 +64,7 @@ interface Figures {
   readonly perCore: number;
 }
 
-/** The best of several rounds. */
+/** Starts a server process and returns its best figures from several rounds. */
 async function benchServer(args: readonly string[], expected: string): Promise<Figures> {
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), args);
   try {
@@ -89,7 +89,7 @@ async function measureRound(child: ChildProcess, send: (count: number) => Promis
   return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - secondsBefore) };
 }
 
-/** The processor time that a process has used, in seconds. */
+/** Reads the processor time that a process has used, in seconds. */
 async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ cpu }] = (await once(child, 'message')) as [{ readonly cpu: NodeJS.CpuUsage }];

@@ -14,8 +14,8 @@ process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
 process.on('disconnect', () => process.exit(0));
 process.send?.({ port, ca: tls.ca });
 
-async function startWebhook(rules: number): Promise<number> {
-  const server = createWebhookServer({ tls, overrides: createOverrides(createRules(rules)) });
+async function startWebhook(ruleCount: number): Promise<number> {
+  const server = createWebhookServer({ tls, overrides: createOverrides(createRules(ruleCount)) });
   return (await server.listen({ host: '127.0.0.1' })).port;
 }
 

@@ -14,18 +14,18 @@ describe('the explanations', () => {
 });
 
 describe('explainComparisons', () => {
-  const compared = { topic: 't', number: 1, request: 'GET /version', code: 200, fields: 3 };
+  const comparison = { topic: 't', number: 1, request: 'GET /version', code: 200, fieldCount: 3 };
   const knownExplanations = [{ title: 'known', reason: 'because', request: /^GET \/version$/, field: /^body\.a$/ }];
-  const comparisonWith = (field: string) => ({ ...compared, differences: [{ field, real: 1, ours: 2 }] });
+  const createComparison = (field: string) => ({ ...comparison, differences: [{ field, real: 1, ours: 2 }] });
 
   it('accepts explained differences', () => {
-    const { comparisons, unusedExplanations } = explainComparisons([comparisonWith('body.a')], knownExplanations);
+    const { comparisons, unusedExplanations } = explainComparisons([createComparison('body.a')], knownExplanations);
     expect([comparisons[0]?.unexplained, unusedExplanations]).toEqual([[], []]);
   });
 
   it('reports unexplained differences and unused explanations', () => {
     const { comparisons, unusedExplanations } = explainComparisons(
-      [comparisonWith('body.b'), { ...comparisonWith('body.a'), request: 'GET /other' }],
+      [createComparison('body.b'), { ...createComparison('body.a'), request: 'GET /other' }],
       knownExplanations,
     );
     expect(comparisons.map(({ unexplained }) => unexplained.length)).toEqual([1, 1]);

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Explanation, explanations } from './compare/explanations.ts';
 
 /** The path of the page. `node conformance/e2e/apiserver/differences-page.ts --write` regenerates it. */
-export const PAGE: string = join(import.meta.dirname, '..', '..', '..', 'docs', 'semantics', 'api-differences.md');
+export const PAGE_PATH: string = join(import.meta.dirname, '..', '..', '..', 'docs', 'semantics', 'api-differences.md');
 
 export function createPage(list: readonly Explanation[]): string {
   const items = list.flatMap(({ title, reason }, n) => wrapListItem(`${n + 1}. **${title}.** ${reason}`));
@@ -12,7 +12,7 @@ export function createPage(list: readonly Explanation[]): string {
 }
 
 export function readPage(): string {
-  return readFileSync(PAGE, 'utf8');
+  return readFileSync(PAGE_PATH, 'utf8');
 }
 
 const WIDTH = 140;
@@ -55,5 +55,5 @@ function wrapListItem(text: string, indent = '   '): string[] {
 }
 
 if (import.meta.main && parseArgs({ options: { write: { type: 'boolean', default: false } } }).values.write) {
-  writeFileSync(PAGE, createPage(explanations));
+  writeFileSync(PAGE_PATH, createPage(explanations));
 }

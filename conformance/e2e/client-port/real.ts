@@ -15,7 +15,7 @@ declare module 'vitest' {
 describeClientPort('over HTTPS with client-node 1, to a real server', () => createRealPort(new clientNode1.KubeConfig()));
 describeClientPort('over HTTPS with client-node 2, to a real server', () => createRealPort(new clientNode2.KubeConfig()));
 
-it('a real server compresses a long list', async () => {
+it('reads a long list, which a real server compresses', async () => {
   const { port, namespace, close } = await createRealPort(new clientNode2.KubeConfig());
   const data = { text: 'größer '.repeat(30_000) };
   await port.create(configMaps, { metadata: { namespace, name: 'long' }, data });
@@ -24,7 +24,7 @@ it('a real server compresses a long list', async () => {
   await close?.();
 });
 
-/** Each test uses its own namespace, because no namespace controller empties one. */
+/** Creates a namespace for each test, because no namespace controller empties namespaces between tests. */
 async function createRealPort(kubeConfig: clientNode1.KubeConfig | clientNode2.KubeConfig): Promise<PortUnderTest> {
   const { port, token, ca } = inject('access');
   kubeConfig.loadFromClusterAndUser(

@@ -3,7 +3,7 @@
 #   down.sh DIR
 set -uo pipefail
 
-dir=${1:?a folder}
+dir=${1:?usage: down.sh DIR}
 for name in kube-controller-manager kube-apiserver etcd; do
   [ -f "$dir/$name.pid" ] || continue
   pid=$(cat "$dir/$name.pid")

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Starts one part of a control plane on loopback. All files, including logs and process ids, are in DIR.
 #   up.sh api DIR PORT [KUBERNETES_VERSION]          etcd on PORT and PORT+1, kube-apiserver on PORT+2
-#   up.sh controllers DIR PORT [KUBERNETES_VERSION]  kube-controller-manager with the controllers named in CONTROLLERS
+#   up.sh controllers DIR PORT [KUBERNETES_VERSION]  kube-controller-manager
+# CONTROLLERS  names of the controllers to run; by default those of Endpoints, EndpointSlices and mirroring
 # The API server is dual-stack, IPv4 first, accepts the token in DIR/token and allows it everything; its certificate is
 # DIR/certs/apiserver.crt. Disabled parts: service accounts, and the API server's own endpoints.
 # down.sh DIR stops these processes.

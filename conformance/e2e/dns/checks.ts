@@ -8,14 +8,14 @@ export interface Check {
 export interface Checks {
   readonly all: readonly Check[];
   /** Checks that two values are equal as JSON. */
-  same(what: string, actual: unknown, expected: unknown): void;
+  checkEqual(what: string, actual: unknown, expected: unknown): void;
 }
 
 export function createChecks(): Checks {
   const all: Check[] = [];
   return {
     all,
-    same(what, actual, expected) {
+    checkEqual(what, actual, expected) {
       all.push({ what, passed: JSON.stringify(actual) === JSON.stringify(expected), actual, expected });
     },
   };

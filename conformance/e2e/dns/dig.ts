@@ -18,7 +18,7 @@ export const isDigInstalled = (): boolean => spawnSync('dig', ['-v']).error === 
 /** Each packet is sent once, because loopback loses no packets. The long timeout allows for slow answers of a busy machine. */
 const SINGLE_TRY = ['+tries=1', '+time=30'];
 
-/** @param words dig's arguments: `web.shop A +tcp` */
+/** @param words dig's arguments, for example `web.shop A +tcp` */
 export async function dig(port: number, words: string): Promise<DigResult> {
   const [first] = parse(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, ...words.split(' ')]));
   return first as DigResult;
@@ -47,15 +47,15 @@ function parse(text: string): readonly DigResult[] {
   return (parts.length > 1 ? parts.slice(1) : parts).map((part) => ({
     status: /status: (\w+)/.exec(part)?.[1] ?? '',
     flags: (/^;; flags: ([^;]*)/m.exec(part)?.[1] ?? '').trim().split(' '),
-    answer: section(part, 'ANSWER'),
-    authority: section(part, 'AUTHORITY'),
-    additional: section(part, 'ADDITIONAL'),
+    answer: parseSection(part, 'ANSWER'),
+    authority: parseSection(part, 'AUTHORITY'),
+    additional: parseSection(part, 'ADDITIONAL'),
     text: part,
   }));
 }
 
-/** The records of a section. Those of a zone transfer have no section. */
-function section(text: string, name: string): readonly string[] {
+/** Returns the records of a section. A zone transfer prints its records without sections. */
+function parseSection(text: string, name: string): readonly string[] {
   const [, rest = ''] = text.split(`;; ${name} SECTION:\n`);
   const records = rest.split(/\n\n|\n;;/)[0] ?? '';
   return linesOf(records);

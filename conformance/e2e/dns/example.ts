@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import type { Checks } from './checks.ts';
 import { digAll } from './dig.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'examples', 'cluster');
+export const exampleFolder: string = join(import.meta.dirname, '..', '..', '..', 'examples', 'cluster');
 
 interface Manifest {
   readonly kind?: string;
@@ -17,26 +17,28 @@ interface Manifest {
   };
 }
 
-export const exampleFolder: string = FOLDER;
-
 /** Checks the name, reverse name and ports of each Service of the example that has a cluster IP. */
 export async function checkExample(port: number, checks: Checks): Promise<void> {
   const services = readManifests().filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP && spec.clusterIP !== 'None');
-  checks.same('the example has more than 20 Services', services.length > 20, true);
+  checks.checkEqual('the example has more than 20 Services', services.length > 20, true);
   const questions = services.flatMap(createQuestions);
   const answers = await digAll(
     port,
     questions.map(({ line }) => line),
   );
   for (const [i, { line, expected }] of questions.entries()) {
-    checks.same(line, [...(answers[i]?.answer ?? [])].map((record) => record.split(' ').slice(3).join(' ')).sort(), [...expected].sort());
+    checks.checkEqual(
+      line,
+      [...(answers[i]?.answer ?? [])].map((record) => record.split(' ').slice(3).join(' ')).sort(),
+      [...expected].sort(),
+    );
   }
 }
 
 function readManifests(): readonly Manifest[] {
-  const files = readdirSync(FOLDER).filter((name) => /\.(yaml|json)$/.test(name));
+  const files = readdirSync(exampleFolder).filter((name) => /\.(yaml|json)$/.test(name));
   const documents = files.flatMap((name) =>
-    parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map((each) => each.toJS() as Manifest | null),
+    parseAllDocuments(readFileSync(join(exampleFolder, name), 'utf8')).map((each) => each.toJS() as Manifest | null),
   );
   return documents.flatMap((document) => (document ? (document.items ?? [document]) : []));
 }

@@ -24,19 +24,19 @@ export async function checkLive(folder: string, checks: Checks): Promise<void> {
   await using dns = await serveDns('--kubeconfig', kubeconfig);
   const expectAnswer = (words: string, expected: string): Promise<string> => queryUntil(dns.port, words, expected);
   const web = 'web.shop.svc.cluster.local';
-  checks.same('an existing Service', await expectAnswer(`${web} A`, '10.96.0.77'), '10.96.0.77');
+  checks.checkEqual('an existing Service', await expectAnswer(`${web} A`, '10.96.0.77'), '10.96.0.77');
   await client.delete(resources.services, { namespace: 'shop', name: 'web' });
-  checks.same('a deleted Service', await expectAnswer(`${web} A`, 'NXDOMAIN'), 'NXDOMAIN');
+  checks.checkEqual('a deleted Service', await expectAnswer(`${web} A`, 'NXDOMAIN'), 'NXDOMAIN');
   const db = objects.find(({ kind, metadata }) => kind === 'Service' && (metadata as { name: string }).name === 'db') as never;
   const slice = objects.find(({ kind, metadata }) => kind === 'EndpointSlice' && (metadata as { name: string }).name === 'db-1') as never;
   await client.create(resources.services, db);
   await client.create(resources.endpointSlices, slice);
-  checks.same('created endpoints', await expectAnswer('db-0.db.shop.svc.cluster.local A', '10.1.0.1'), '10.1.0.1');
+  checks.checkEqual('created endpoints', await expectAnswer('db-0.db.shop.svc.cluster.local A', '10.1.0.1'), '10.1.0.1');
   await client.patch(resources.endpointSlices, { namespace: 'shop', name: 'db-1' }, { endpoints: [] }, { type: 'merge' });
-  checks.same('deleted endpoints', await expectAnswer('db.shop.svc.cluster.local A', 'NXDOMAIN'), 'NXDOMAIN');
+  checks.checkEqual('deleted endpoints', await expectAnswer('db.shop.svc.cluster.local A', 'NXDOMAIN'), 'NXDOMAIN');
   await client.create(resources.namespaces, { metadata: { name: 'late' } });
-  checks.same('a created namespace', await expectAnswer('late.svc.cluster.local A', 'NOERROR'), 'NOERROR');
-  checks.same('exit code', await dns.stop(), 0);
+  checks.checkEqual('a created namespace', await expectAnswer('late.svc.cluster.local A', 'NOERROR'), 'NOERROR');
+  checks.checkEqual('exit code', await dns.stop(), 0);
 }
 
 /**

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 /** `kubectl-endpoints dns` in its own process. */
 export interface DnsProcess extends AsyncDisposable {
   readonly port: number;
-  /** Its resident memory in MiB; undefined if the system does not report it. */
+  /** Returns the process's resident memory in MiB; undefined if the system does not report it. */
   memory(): number | undefined;
-  /** Stops it and returns its exit code. */
+  /** Stops the process and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
-const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
+const CLI_PATH = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
 
-/** @param args arguments besides the port, which is any free one */
+/** @param args arguments besides --port: the server listens on any free port */
 export async function serveDns(...args: readonly string[]): Promise<DnsProcess> {
-  const child = spawn(process.execPath, ['--no-warnings', COMMAND, 'dns', '--port', '0', '--log-level', 'error', ...args], {
+  const child = spawn(process.execPath, ['--no-warnings', CLI_PATH, 'dns', '--port', '0', '--log-level', 'error', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));

@@ -6,22 +6,22 @@ import { findFreePort } from '../../../test/support/free-port.ts';
 import type { Api } from '../api.ts';
 import { waitUntil } from '../takeover/replica.ts';
 
-const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
-const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+const CLI_PATH = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
+const configurationsPath = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const configurationName = 'kube-endpoints-webhook';
 
 /** A `kube-endpoints` command in its own process. */
 export interface Program {
   readonly child: ChildProcess;
-  /** All its output. */
+  /** Returns all output of the process. */
   output(): string;
   kill(): Promise<void>;
-  /** Shuts it down and returns its exit code. */
+  /** Shuts the process down and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export function startProgram(args: readonly string[]): Program {
-  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [CLI_PATH, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString('utf8')));
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -46,21 +46,21 @@ export function startProgram(args: readonly string[]): Program {
 export interface Webhook {
   readonly rulesPath: string;
   start(): Promise<Program>;
-  /** Registers it with the API server. */
+  /** Registers the webhook with the API server. */
   register(api: Api): Promise<void>;
   unregister(api: Api): Promise<void>;
 }
 
 export async function createWebhook(dir: string, kubeconfig: string): Promise<Webhook> {
   const [port, healthPort] = [await findFreePort(), await findFreePort()];
-  const rules = join(dir, 'rules.yaml');
+  const rulesPath = join(dir, 'rules.yaml');
   const certificate = ['--self-signed', join(dir, 'webhook'), '--dns-name', '127.0.0.1'];
   const addressFlags = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(healthPort)];
   const flags = [
     ...certificate,
     ...addressFlags,
     '--rules',
-    rules,
+    rulesPath,
     '--kubeconfig',
     kubeconfig,
     '--reload-interval',
@@ -69,7 +69,7 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
     'json',
   ];
   return {
-    rulesPath: rules,
+    rulesPath,
     start: () => startUntilReady(['webhook', ...flags], healthPort),
     async register(api) {
       const manifest = await runJson([
@@ -88,9 +88,9 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
         ...webhook,
         clientConfig: { url: `https://127.0.0.1:${port}/mutate`, caBundle },
       }));
-      await api.post(configurations, { ...manifest, metadata: { name: configurationName }, webhooks });
+      await api.post(configurationsPath, { ...manifest, metadata: { name: configurationName }, webhooks });
     },
-    unregister: (api) => api.delete(`${configurations}/${configurationName}`),
+    unregister: (api) => api.delete(`${configurationsPath}/${configurationName}`),
   };
 }
 
@@ -111,7 +111,7 @@ async function startUntilReady(args: readonly string[], healthPort: number): Pro
 }
 
 async function runJson(args: readonly string[]): Promise<{ readonly webhooks: readonly object[] }> {
-  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI_PATH, ...args]);
   return JSON.parse(stdout) as { readonly webhooks: readonly object[] };
 }
 

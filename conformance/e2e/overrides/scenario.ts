@@ -67,7 +67,7 @@ export async function runScenario({ key, mayRepeatWrites }: ControllersUnderTest
   }
 }
 
-/** Forbidden addresses are refused with a reason; everything else is written. */
+/** Checks that a forbidden address is refused with a reason, and that an allowed one is written. */
 async function checkRefusals(key: string, { plane: { api } }: ScenarioContext): Promise<Check[]> {
   const write = async (ip: string): Promise<string> => {
     const metadata = { namespace, name: 'by-hand' };
@@ -87,7 +87,7 @@ async function checkRefusals(key: string, { plane: { api } }: ScenarioContext): 
   ];
 }
 
-/** Changed rules apply at once; invalid ones are rejected and the previous ones stay in effect. */
+/** Checks that changed rules apply at once, and that invalid rules are rejected and the previous rules stay in effect. */
 async function checkReloads(key: string, context: ScenarioContext, program: Program): Promise<Check[]> {
   const { webhook } = context;
   replaceFile(webhook.rulesPath, createRulesText(1));
@@ -109,7 +109,7 @@ async function checkReloads(key: string, context: ScenarioContext, program: Prog
   return [applied, refusal, written, stillApplied];
 }
 
-/** Without the webhook, writes pass unchanged. */
+/** Checks that writes pass unchanged without the webhook. */
 async function checkWithoutWebhook(key: string, context: ScenarioContext): Promise<Check[]> {
   await flipAll(context, 3);
   return [await checkEventually(key, 'without the webhook writes pass unchanged', () => areExcluded(context, []))];

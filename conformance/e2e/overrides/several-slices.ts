@@ -8,8 +8,8 @@ import { minReady } from './rules.ts';
 
 const sliceNumbers = [1, 2, 3];
 /** The prefix selects the rules for "full-*". */
-const service = 'full-by-hand';
-const nameOf = (number: number): string => `${service}-${number}`;
+const serviceName = 'full-by-hand';
+const nameOf = (number: number): string => `${serviceName}-${number}`;
 /** Time until the webhook's cache contains the writes. */
 const SETTLE_MS = 3000;
 
@@ -41,7 +41,7 @@ const setReady = (api: Api, number: number, ready: boolean): Promise<Manifest> =
 async function countReady(api: Api): Promise<number> {
   const slices = (await api.list(pathOf('EndpointSlice', namespace))) as readonly EndpointSliceInput[];
   return slices
-    .filter(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name'] === service)
+    .filter(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name'] === serviceName)
     .flatMap(({ endpoints }) => endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready).length;
 }
@@ -49,7 +49,7 @@ async function countReady(api: Api): Promise<number> {
 const sliceManifest = (number: number): Manifest & EndpointSliceInput => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
-  metadata: { namespace, name: nameOf(number), labels: { 'kubernetes.io/service-name': service } },
+  metadata: { namespace, name: nameOf(number), labels: { 'kubernetes.io/service-name': serviceName } },
   addressType: 'IPv4',
   endpoints: endpointsOf(number, true),
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],

@@ -29,15 +29,15 @@ export async function watchAll(kubeconfig: string): Promise<Witness> {
   const port = createClientNodePort(kubeConfig);
   const controller = new AbortController();
   const state = createWitnessState();
-  const watching = Promise.all(state.handlers.map(([resource, handler]) => follow(port, resource, handler, controller.signal)));
-  watching.catch((error: unknown) => console.error('the witness has stopped:', error));
+  const completion = Promise.all(state.handlers.map(([resource, handler]) => follow(port, resource, handler, controller.signal)));
+  completion.catch((error: unknown) => console.error('the witness has stopped:', error));
   return {
     storedVersions: state.storedVersions,
     resyncs: state.resyncs,
     ready: state.ready,
     async close() {
       controller.abort();
-      await watching;
+      await completion;
       port.close();
     },
   };

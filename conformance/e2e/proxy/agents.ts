@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { inNamespace } from './namespaces.ts';
+import { commandInNamespace } from './namespaces.ts';
 
 /** The result of one try: the answering pod, its port and the client address that it saw, or why there was no answer. */
 export type DialResult =
@@ -36,7 +36,7 @@ export interface Agent {
 /** Starts an agent in the namespace of its name, listening on the ports. It exits with this process. */
 export async function startAgent(name: string, ports: readonly number[]): Promise<Agent> {
   const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
-  const [command, ...words] = inNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
+  const [command, ...words] = commandInNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const pendingRequests = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);
   child.on('message', ({ id, answers }: AgentAnswer) => {

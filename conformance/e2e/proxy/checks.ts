@@ -21,7 +21,7 @@ export function outcomeOf(checks: readonly Check[]): Outcome {
   };
 }
 
-/** A set as text, independent of order. */
+/** Formats a set as text, sorted. */
 export function formatSet(members: ReadonlySet<string>): string {
   return [...members].sort().join(', ') || 'nobody';
 }

@@ -14,7 +14,7 @@ const distributions = [undefined, 'PreferSameZone'];
 const PREDICTABLE = ['web', 'local', 'inner', 'near', 'leaving', 'idle', 'far', 'early'];
 const MAX_STATEMENTS = 24;
 
-/** Changes the objects to random worlds, one after another, and checks the backends against predictBackends. */
+/** Applies random states of the pods and Services, one after another, and compares the backends with those of predictBackends. */
 export async function churn(setup: Setup, rounds: number, seed: number): Promise<Check[]> {
   const random = createRandom(seed);
   const checks: Check[] = [];
@@ -34,8 +34,8 @@ function randomWorld(random: Random): World {
     services: services.map((service): TestService => {
       const trafficDistribution = pick(distributions, random);
       const internalTrafficPolicy = pick(policies, random);
-      const external = service.type === 'ClusterIP' ? {} : { externalTrafficPolicy: pick(policies, random) };
-      const specFields = { internalTrafficPolicy, ...external, ...(trafficDistribution !== undefined && { trafficDistribution }) };
+      const externalFields = service.type === 'ClusterIP' ? {} : { externalTrafficPolicy: pick(policies, random) };
+      const specFields = { internalTrafficPolicy, ...externalFields, ...(trafficDistribution !== undefined && { trafficDistribution }) };
       const members = topologyPods.map(({ name }) => name).filter(() => random(3) > 0);
       return { ...service, members, specFields: { ...specFields, publishNotReadyAddresses: random(6) === 0 } };
     }),
@@ -59,9 +59,9 @@ function randomStatements(world: World, random: Random): Statement[] {
 }
 
 /**
- * If a pod connects to another node under the policy Local, its source address is kept. The backend may be a pod on the node of the client, whose
- * reply then returns directly and bypasses the node's rules. Clusters that do not masquerade pod-to-node traffic have the same problem, so
- * nothing is guaranteed.
+ * If a pod connects to another node under the policy Local, its source address is kept. The backend may be a pod on the node of the client,
+ * whose reply then returns directly and bypasses the node's rules. Clusters that do not masquerade pod-to-node traffic have the same
+ * problem, so nothing is guaranteed.
  */
 function mayBypassNode(via: Via, from: string): boolean {
   return (via === 'node port of a' && from === 'b1') || (via === 'node port of b' && from === 'a1');

@@ -1,5 +1,5 @@
 import type { Check } from './checks.ts';
-import { inNamespace, MIRROR, run } from './namespaces.ts';
+import { commandInNamespace, MIRROR, run } from './namespaces.ts';
 import type { Mode, NodeRules } from './rules.ts';
 import type { Family } from './topology.ts';
 
@@ -10,13 +10,13 @@ interface Tool {
   /** One line per rule or element, without counters, and without order if it has no meaning. */
   dump(namespace: string): readonly string[];
   /** The commands that remove all rules. */
-  readonly empty: readonly (readonly [string, ...string[]])[];
+  readonly emptyCommands: readonly (readonly [string, ...string[]])[];
 }
 
 /** Checks a text with the tool, without loading it. @returns the error output of the tool; "" if it accepts the text */
 export function checkText(mode: Mode, namespace: string, family: Family, text: string): string {
   try {
-    run(inNamespace(namespace, toolFor(mode, family).check), text);
+    run(commandInNamespace(namespace, toolFor(mode, family).check), text);
     return '';
   } catch (error) {
     return String(error);
@@ -25,7 +25,7 @@ export function checkText(mode: Mode, namespace: string, family: Family, text: s
 
 /** @throws Error if the tool refuses */
 export function load(mode: Mode, namespace: string, family: Family, text: string): void {
-  run(inNamespace(namespace, toolFor(mode, family).loadText), text);
+  run(commandInNamespace(namespace, toolFor(mode, family).loadText), text);
 }
 
 /** Checks that incremental changes produced the same rules as loading the full text into an empty namespace. */
@@ -33,7 +33,7 @@ export function compareWithFullLoad(when: string, mode: Mode, rules: NodeRules):
   const tool = toolFor(mode, rules.family);
   load(mode, MIRROR, rules.family, rules.fullText());
   const [loaded, expectedLines] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
-  for (const command of tool.empty) run(inNamespace(MIRROR, command));
+  for (const command of tool.emptyCommands) run(commandInNamespace(MIRROR, command));
   const formatDifference = (lines: ReadonlySet<string>, others: ReadonlySet<string>): string =>
     [...lines].filter((line) => !others.has(line)).join('\n');
   return {
@@ -51,8 +51,8 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
     return {
       check: ['nft', '--check', '-f', '-'],
       loadText: ['nft', '-f', '-'],
-      dump: (namespace) => parseNftList(run(inNamespace(namespace, ['nft', '--json', 'list', 'table', ...table]))),
-      empty: [['nft', 'delete', 'table', ...table]],
+      dump: (namespace) => parseNftList(run(commandInNamespace(namespace, ['nft', '--json', 'list', 'table', ...table]))),
+      emptyCommands: [['nft', 'delete', 'table', ...table]],
     };
   },
   iptables: (family) => {
@@ -62,8 +62,10 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
       check: [`${command}-restore`, '--noflush', '--test'],
       loadText: [`${command}-restore`, '--noflush'],
       dump: (namespace) =>
-        tables.flatMap((table) => parseIptablesSave(table, run(inNamespace(namespace, [`${command}-save`, '-t', table])).split('\n'))),
-      empty: tables.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
+        tables.flatMap((table) =>
+          parseIptablesSave(table, run(commandInNamespace(namespace, [`${command}-save`, '-t', table])).split('\n')),
+        ),
+      emptyCommands: tables.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
     };
   },
 };
@@ -107,7 +109,7 @@ function parseNftList(json: string): string[] {
   });
 }
 
-/** A value as JSON, without handles and counters. */
+/** Formats a value as JSON, without handles and counters. */
 function formatPlain(value: unknown): string {
   return JSON.stringify(value, (key, inner) => (['handle', 'packets', 'bytes'].includes(key) ? undefined : inner));
 }

@@ -16,18 +16,18 @@ export function buildNetwork(mode: Mode): void {
   mkdirSync('/run/netns');
   for (const name of [...topologyNodes.map((node) => node.name), 'client', MIRROR, ...topologyPods.map((pod) => pod.name)]) {
     run(['ip', 'netns', 'add', name]);
-    run(inNamespace(name, ['sh', '-c', networkSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
+    run(commandInNamespace(name, ['sh', '-c', networkSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
     ip(name, ['link set lo up']);
   }
   run(['ip', 'link', 'add', 'lan', 'type', 'bridge']);
   run(['ip', 'link', 'set', 'lan', 'up']);
   buildLan();
-  for (const { name } of topologyNodes) dropUntranslated(name, mode);
+  for (const { name } of topologyNodes) dropUntranslatedPackets(name, mode);
   for (const pod of topologyPods) attachPod(pod);
 }
 
-/** The command line to run a command in a namespace. */
-export function inNamespace(name: string, [command, ...words]: readonly [string, ...string[]]): [string, ...string[]] {
+/** Returns the command line that runs a command in a namespace. */
+export function commandInNamespace(name: string, [command, ...words]: readonly [string, ...string[]]): [string, ...string[]] {
   return ['nsenter', `--net=/run/netns/${name}`, command, ...words];
 }
 
@@ -61,7 +61,13 @@ function buildLan(): void {
   for (const node of [first, second]) {
     const other = node === first ? second : first;
     connectToLan(node.name, [node.address]);
-    run(inNamespace(node.name, ['sh', '-c', forwardingSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
+    run(
+      commandInNamespace(node.name, [
+        'sh',
+        '-c',
+        forwardingSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n'),
+      ]),
+    );
     ip(node.name, [
       ...families.map((family) => `route add ${podNetworkOf[other.name]?.[family]} via ${other.address[family]}`),
       // Cluster IPs need a route, or a node would not send at all.
@@ -80,14 +86,14 @@ function buildLan(): void {
  * Drops packets that no rule has translated before they leave a node. Otherwise conntrack would remember their destination, and send a
  * later connection from the same port there, too.
  */
-function dropUntranslated(node: string, mode: Mode): void {
+function dropUntranslatedPackets(node: string, mode: Mode): void {
   for (const family of families) {
     for (const { [family]: network } of [networks.services, networks.outside]) {
       const [ip, iptables] = family === 'IPv4' ? ['ip', 'iptables'] : ['ip6', 'ip6tables'];
       const nft = `add table ${ip} nowhere; add chain ${ip} nowhere out { type filter hook postrouting priority 0; };
         add rule ${ip} nowhere out ${ip} daddr ${network} drop`;
-      if (mode === 'nftables') run(inNamespace(node, ['nft', nft]));
-      else run(inNamespace(node, [iptables, '-t', 'mangle', '-A', 'POSTROUTING', '-d', network, '-j', 'DROP']));
+      if (mode === 'nftables') run(commandInNamespace(node, ['nft', nft]));
+      else run(commandInNamespace(node, [iptables, '-t', 'mangle', '-A', 'POSTROUTING', '-d', network, '-j', 'DROP']));
     }
   }
 }

@@ -9,22 +9,24 @@ import type { World } from './world.ts';
  */
 export function predictBackends(service: TestService, via: Via, from: string, world: World): Expected {
   const node = ruleNodeOf(via, from);
-  const all = usablePods(service.members, service, world);
-  if (all.length === 0) return 'refused';
+  const candidates = usablePods(service.members, service, world);
+  if (candidates.length === 0) return 'refused';
   if (usesLocalPolicy(service, via, from)) {
-    const local = usablePods(
+    const localPods = usablePods(
       service.members.filter((pod) => nodeOf(pod) === node),
       service,
       world,
     );
-    return local.length > 0 ? local : 'dropped';
+    return localPods.length > 0 ? localPods : 'dropped';
   }
-  const isAnyReady = all.some((pod) => isUsable(pod, service, world));
-  const inZone = all.filter((pod) => zoneOf(nodeOf(pod)) === zoneOf(node));
-  return service.specFields?.trafficDistribution === 'PreferSameZone' && isAnyReady && inZone.length > 0 ? inZone : all;
+  const isAnyReady = candidates.some((pod) => isUsable(pod, service, world));
+  const podsInZone = candidates.filter((pod) => zoneOf(nodeOf(pod)) === zoneOf(node));
+  return service.specFields?.trafficDistribution === 'PreferSameZone' && isAnyReady && podsInZone.length > 0 ? podsInZone : candidates;
 }
 
-/** The addressed node for a node port; otherwise, the node of the client pod. Packets of the external client are routed to node a. */
+/**
+ * Returns the addressed node for a node port; otherwise, the node of the client pod. Packets of the external client are routed to node a.
+ */
 function ruleNodeOf(via: Via, from: string): string {
   if (via === 'node port of a') return 'a';
   if (via === 'node port of b') return 'b';

@@ -43,7 +43,7 @@ export async function checkStatements(when: string, statements: readonly Stateme
 
 export type Agents = ReadonlyMap<string, Agent>;
 
-/** The agent and request of a statement, for other checks. */
+/** Returns the request with which an agent tries a statement's connection. */
 export function requestFor(family: Family, statement: Statement, world: World): Partial<AgentRequest> & Target {
   const { port, target } = portOf(family, statement, world);
   const index = { client: 0, stranger: 1 }[statement.from];
@@ -81,7 +81,7 @@ async function checkStatement(when: string, family: Family, statement: Statement
 
 const outcomes: Readonly<Record<string, string>> = { ECONNREFUSED: 'refused', TIMEOUT: 'dropped' };
 
-/** The pods that answered, each with the problems of its answers. */
+/** Lists the pods that answered, each with the problems of its answers. */
 function summarizeAnswers(answers: readonly DialResult[], { from, source }: Statement, port: number): string {
   const clientIPs = new Set<string>(clientAddresses.flatMap((address) => Object.values(address)));
   const nodes = new Set<string>(topologyNodes.flatMap(({ address }) => Object.values(address)));

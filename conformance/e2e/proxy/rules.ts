@@ -27,7 +27,7 @@ export interface NodeRules {
   fullText(): string;
 }
 
-/** On node a, nftables rules are updated by a proxier; on node b, by comparing all rules with the previous ones. */
+/** Updates nftables rules of node a by a proxier, all others by a comparison of all rules with the previous ones. */
 export function createRules(mode: Mode, node: string, family: Family): NodeRules {
   return mode === 'nftables' && node === 'a' ? createProxierRules(node, family) : createComparedRules(mode, node, family);
 }
@@ -82,16 +82,16 @@ const createIptablesTexts = (): RuleTexts =>
   createTexts(iptablesRules, (before, after) => formatIptablesTransaction(diffIptables(before, after)), formatIptables);
 
 function createTexts<R>(
-  make: (view: NodeView, node: ProxyNode) => R,
-  change: (before: R | undefined, after: R) => string,
+  computeRules: (view: NodeView, node: ProxyNode) => R,
+  formatChange: (before: R | undefined, after: R) => string,
   format: (rules: R) => string,
 ): RuleTexts {
   let rules: R | undefined;
   return {
     update(view, node) {
       const before = rules;
-      rules = make(view, node);
-      return change(before, rules);
+      rules = computeRules(view, node);
+      return formatChange(before, rules);
     },
     fullText: () => (rules === undefined ? '' : format(rules)),
   };

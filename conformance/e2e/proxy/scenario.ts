@@ -53,7 +53,7 @@ async function applyChange({ what, statements }: ScriptedChange, world: World, s
 }
 
 const PEERS = ['client', 'a1', 'b1'];
-const CONNECTIONS = 8;
+const CONNECTION_COUNT = 8;
 
 interface HeldConnections {
   readonly checks: readonly Check[];
@@ -62,16 +62,18 @@ interface HeldConnections {
 
 /** Opens connections to the Service that contains all pods, from several places, and keeps them open. */
 async function holdConnections(agents: Agents): Promise<HeldConnections> {
-  const keys = families.flatMap((family) => PEERS.flatMap((from) => Array.from({ length: CONNECTIONS }, (_, i) => ({ family, from, i }))));
+  const keys = families.flatMap((family) =>
+    PEERS.flatMap((from) => Array.from({ length: CONNECTION_COUNT }, (_, i) => ({ family, from, i }))),
+  );
   const podByKey = new Map<string, string>();
   for (const { family, from, i } of keys) {
     const request = requestFor(family, expectTraffic('web', 'cluster IP', from, []), firstWorld);
     const [answer] = await agentAt(from, agents).send({ ...request, action: 'hold', key: `${family}-${i}` });
     podByKey.set(`${family} ${from} ${i}`, answer?.pod ?? `no answer: ${answer?.failed}`);
   }
-  const first = new Set(podByKey.values());
+  const reachedPods = new Set(podByKey.values());
   return {
-    checks: [{ what: 'connections are open', found: String([...first].every((end) => /^[ab]\d$/.test(end))), expected: 'true' }],
+    checks: [{ what: 'connections are open', found: String([...reachedPods].every((end) => /^[ab]\d$/.test(end))), expected: 'true' }],
     checkOpen: async (when) =>
       await Promise.all(
         keys.map(async ({ family, from, i }) => {

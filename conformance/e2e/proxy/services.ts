@@ -50,7 +50,7 @@ export const testServices: readonly TestService[] = [
   createTestService(11, 'sticky', 'NodePort', allPods, clientIP),
 ];
 
-/** A Service whose addresses and ports are derived from its index. */
+/** Creates a Service whose addresses and ports are derived from its index. */
 export function createTestService(
   number: number,
   name: string,
@@ -73,7 +73,7 @@ export function createTestService(
   };
 }
 
-/** The address and port that reach a Service's port. */
+/** Returns the address and port that reach a Service's port. */
 export function targetOf(service: TestService, port: Port, via: Via, family: Family, nodes: Readonly<Record<string, Addresses>>): Target {
   const addressOf = (addresses: readonly string[]): string => addresses[family === 'IPv4' ? 0 : 1] ?? '';
   const targets: Readonly<Record<Via, () => Target>> = {

@@ -82,7 +82,9 @@ export const initialStatements: readonly Statement[] = [
   expectTraffic('early', 'cluster IP', 'b1', ['a3'], 'own'),
 ];
 
-/** The expected result of connections to a Service. `source` is the address that the pod sees: the client's own, or that of a node. */
+/**
+ * Creates the expected result of connections to a Service. `source` is the address that the pod sees: the client's own, or that of a node.
+ */
 export function expectTraffic(service: string, via: Via, from: string, expected: Expected, source?: 'own' | 'node'): Statement {
   return { service, via, from, expected, ...(source !== undefined && { source }) };
 }

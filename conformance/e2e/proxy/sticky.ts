@@ -58,7 +58,7 @@ async function connectClients(world: World, via: Via, { agents }: Setup): Promis
   return new Map(await Promise.all(results));
 }
 
-/** Each client address reaches one of the allowed pods, and all client addresses together reach several pods. */
+/** Checks that each client address reaches one of the allowed pods, and that all client addresses together reach several pods. */
 function checkSticky(when: string, podsByClient: PodsByClient, allowed: readonly string[]): Check[] {
   const checks = [...podsByClient].map(([key, pods]) => ({
     what: `sessions, ${when}: one pod for ${key}`,
@@ -74,7 +74,7 @@ function checkSticky(when: string, podsByClient: PodsByClient, allowed: readonly
   ];
 }
 
-/** Client addresses whose pod is still an endpoint reach the same pod as before. */
+/** Checks that client addresses whose pod is still an endpoint reach the same pod as before. */
 function checkUnchanged(
   when: string,
   podsByClient: PodsByClient,

@@ -7,7 +7,7 @@ import { families, networks, type TopologyPod, topologyNodes, topologyPods } fro
 /** Running and ready; running and not ready; terminating and still ready; deleted. */
 export type PodState = 'ready' | 'notReady' | 'leaving' | 'gone';
 
-/** The state at one time. */
+/** The pods and Services at one time. */
 export interface World {
   readonly pods: Readonly<Record<string, PodState>>;
   readonly services: readonly TestService[];
@@ -24,17 +24,17 @@ export const firstWorld: World = {
   services: testServices,
 };
 
-/** A copy of the world with other states of some pods. */
+/** Returns a copy of the world with different states of some pods. */
 export function withPods(world: World, pods: Readonly<Record<string, PodState>>): World {
   return { ...world, pods: { ...world.pods, ...pods } };
 }
 
-/** A copy of the world with a Service changed or removed. */
+/** Returns a copy of the world with a Service changed or removed. */
 export function withService(world: World, name: string, change: (service: TestService) => TestService | undefined): World {
   return { ...world, services: world.services.flatMap((service) => (service.name === name ? (change(service) ?? []) : service)) };
 }
 
-/** The objects of a world, with slices computed from its pods. */
+/** Creates the objects of a world, with slices computed from its pods. */
 export function objectsOf(world: World): WorldObjects {
   const pods = topologyPods.flatMap((pod) => podOf(pod, world) ?? []);
   const nodes = topologyNodes.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
@@ -45,10 +45,10 @@ export function objectsOf(world: World): WorldObjects {
       return { ...slice, metadata: { ...slice.metadata, name } };
     }),
   );
-  return { services: byKey(services), slices: byKey(slices) };
+  return { services: indexByKey(services), slices: indexByKey(slices) };
 }
 
-/** The node configuration of a proxy. */
+/** Returns the node configuration of a proxy. */
 export function proxyNode(name: string): ProxyNode {
   const node = topologyNodes.find((candidate) => candidate.name === name);
   if (node === undefined) throw new Error(`there is no node ${name}`);
@@ -100,7 +100,7 @@ function labelsOf(name: string, zone: string): Record<string, string> {
   return { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': zone };
 }
 
-function byKey<T extends { readonly metadata?: unknown }>(objects: readonly T[]): Map<string, T> {
+function indexByKey<T extends { readonly metadata?: unknown }>(objects: readonly T[]): Map<string, T> {
   const nameOf = (object: T): string => (object.metadata as { readonly name: string }).name;
   return new Map(objects.map((object) => [`shop/${nameOf(object)}`, object]));
 }

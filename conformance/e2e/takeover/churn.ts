@@ -14,7 +14,7 @@ import { createManifests } from './world.ts';
 
 const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller'];
 const STEP_MS = 2000;
-const CHANGES = { pods: 25, services: 2 };
+const CHANGE_COUNTS = { pods: 25, services: 2 };
 /** Allows for random batching of changes: runs have differed by up to 2.5% of 520 writes. */
 const MAX_RATIO = 1.1;
 
@@ -42,7 +42,7 @@ export async function churn(release: string, seed: number, seconds: number): Pro
     const snapshots = await Promise.all(planes.map(({ api }) => waitUntilSettled(api, release)));
     const after = await Promise.all(planes.map(countWrites));
     const [theirWrites = 0, ourWrites = 0] = [0, 1].map((i) => countNewWrites(after[i] as never, before[i] as never));
-    const changes = steps * (CHANGES.pods + CHANGES.services);
+    const changes = steps * (CHANGE_COUNTS.pods + CHANGE_COUNTS.services);
     console.log(
       `${changes} changes in ${Math.round((Date.now() - startedAt) / 1000)} s: kube-controller-manager ${theirWrites} writes, ours ${ourWrites}`,
     );
@@ -59,7 +59,7 @@ export async function churn(release: string, seed: number, seconds: number): Pro
 
 /** The same seed makes the same changes in both clusters, because they list the same names in the same order. */
 const applyChanges = async ({ api }: ControlPlane, seed: number): Promise<unknown> =>
-  applyRandomChanges(api, await readClusterSnapshot(api), createRandom(seed), CHANGES);
+  applyRandomChanges(api, await readClusterSnapshot(api), createRandom(seed), CHANGE_COUNTS);
 
 /**
  * Ignores fields that differ between clusters independently of controllers. Also ignores Services whose selector was removed: controllers

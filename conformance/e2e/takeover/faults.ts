@@ -9,7 +9,7 @@ import { type Replica, startReplica, waitUntil } from './replica.ts';
 import { compareExceptMirrored, waitUntilSettled } from './settle.ts';
 import { createManifests } from './world.ts';
 
-const CHANGES = { pods: 25, services: 2 };
+const CHANGE_COUNTS = { pods: 25, services: 2 };
 /** Long durations for a busy machine: a leader that cannot renew in time steps down. */
 const ELECTION_FLAGS = [
   '--leader-elect',
@@ -88,14 +88,14 @@ async function pauseLeader(context: FaultContext): Promise<void> {
   leader.kill('SIGSTOP');
   const writesBeforePause = leader.loggedWrites().length;
   await waitUntil('the other replica leads', () => other.leads(), 60_000);
-  const stopped = Date.now();
+  const pausedAt = Date.now();
   await pause(PAUSE_MS);
   leader.kill('SIGCONT');
   await pause(5000);
   const lateWrites = leader
     .loggedWrites()
     .slice(writesBeforePause)
-    .filter(({ time, duration }) => Date.parse(String(time)) - Number(duration) * 1000 > stopped);
+    .filter(({ time, duration }) => Date.parse(String(time)) - Number(duration) * 1000 > pausedAt);
   context.checks.push(check('paused leader', 'writes after the pause', lateWrites, []));
   context.checks.push(check('paused leader', 'leads', await leader.leads(), false), check('other', 'leads', await other.leads(), true));
 }
@@ -140,7 +140,7 @@ async function checkConvergence(name: string, { plane, replicas, checks, release
 async function changeUntil(plane: ControlPlane, seed: number, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     try {
-      await applyRandomChanges(plane.api, await readClusterSnapshot(plane.api), createRandom(seed + round * 31), CHANGES);
+      await applyRandomChanges(plane.api, await readClusterSnapshot(plane.api), createRandom(seed + round * 31), CHANGE_COUNTS);
     } catch {
       await pause(500);
     }

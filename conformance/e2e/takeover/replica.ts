@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '../../../test/support/free-port.ts';
 
-const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'dist', 'bin.js');
+const CLI_PATH = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'dist', 'bin.js');
 const JUMPING_CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
 /** A busy machine may answer slowly. */
 const TIMEOUT_MS = 20_000;
@@ -20,20 +20,20 @@ export interface LogLine {
 export interface Replica {
   readonly child: ChildProcess;
   readonly log: readonly LogLine[];
-  /** The writes that it logged. */
+  /** The writes that the replica logged. */
   loggedWrites(): readonly LogLine[];
   /** Whether caches are synced and queues are empty. */
   idle(): Promise<boolean>;
   leads(): Promise<boolean>;
   metric(name: string): Promise<number>;
   kill(signal: NodeJS.Signals): void;
-  /** Shuts it down and returns its exit code. */
+  /** Shuts the process down and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export async function startReplica(kubeconfig: string, flags: readonly string[] = []): Promise<Replica> {
   const port = await findFreePort();
-  const args = ['--import', JUMPING_CLOCK, COMMAND, 'run', '--kubeconfig', kubeconfig, '--metrics-port', String(port)];
+  const args = ['--import', JUMPING_CLOCK, CLI_PATH, 'run', '--kubeconfig', kubeconfig, '--metrics-port', String(port)];
   const child = spawn(process.execPath, [...args, '--log-format', 'json', '--log-level', 'info', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -9,8 +9,8 @@ const QUIET_MS = 5000;
 const POLL_INTERVAL_MS = 1000;
 
 /**
- * All checks except those whose `what` begins with `mirrored` (see compareSlices), because the mirroring controller does not run in the takeover
- * test.
+ * Runs all checks except those whose `what` begins with `mirrored` (see compareSlices), because the mirroring controller does not run in
+ * the takeover test.
  */
 export const compareExceptMirrored = (snapshot: ClusterSnapshot, release: string): Check[] =>
   [...compareState(snapshot, release), ...compareSlices(snapshot, release)].filter(({ what }) => !what.startsWith('mirrored'));
@@ -34,7 +34,7 @@ export async function waitUntilSettled(api: Api, release: string, limitMs = 400_
   }
 }
 
-/** Names and resourceVersions of the Endpoints and slices. */
+/** Formats the names and resourceVersions of the Endpoints and slices. */
 export const versionsIn = ({ endpoints, slices }: ClusterSnapshot): string =>
   [...endpoints.values(), ...[...slices.values()].flat()]
     .map((object) => `${object.kind} ${keyOf(object)}@${object.metadata.resourceVersion}`)

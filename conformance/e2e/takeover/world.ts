@@ -5,14 +5,17 @@ import { selects } from '../cluster-snapshot.ts';
 import { isRewrittenAtEverySync } from '../compare.ts';
 import { randomObjects } from '../random-objects.ts';
 
-const RANDOM = { services: 260, pods: 2800 };
+const OBJECT_COUNTS = { services: 260, pods: 2800 };
 
 /**
  * Creates more than 300 Services and 3,000 pods of all kinds. Leaves out Services whose Endpoints kube-controller-manager rewrites at every
  * sync without a change, because writes are counted.
  */
 export function createManifests(seed: number): Manifest[] {
-  const manifests = [...generateCluster({ at: new Date() }), ...randomObjects(createRandom(seed), RANDOM.services, RANDOM.pods)];
+  const manifests = [
+    ...generateCluster({ at: new Date() }),
+    ...randomObjects(createRandom(seed), OBJECT_COUNTS.services, OBJECT_COUNTS.pods),
+  ];
   const pods = manifests.filter(({ kind }) => kind === 'Pod');
   return manifests.filter(
     (manifest) => manifest.kind !== 'Service' || !(isRewrittenAtEverySync(manifest, undefined) || isOverCapacity(manifest, pods)),

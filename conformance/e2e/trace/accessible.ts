@@ -18,10 +18,10 @@ export async function checkAccessibility(browser: Browser, key: string, url: str
   try {
     const nodes = await readAccessibilityTree(page);
     const namesWithRole = (role: string): string[] => nodes.filter((node) => node.role === role).map(({ name }) => name);
-    const inMain = nodes.filter(({ parents }) => parents.includes('main'));
-    const inMap = nodes.filter(({ parents }) => parents.includes('navigation'));
-    const headings = inMain.filter(({ role }) => role === 'heading').map(({ name }) => name);
-    const nameless = nodes.filter(({ role, name }) => /^(image|link|button|Disclosure.*)$/.test(role) && name === '');
+    const mainNodes = nodes.filter(({ parents }) => parents.includes('main'));
+    const mapNodes = nodes.filter(({ parents }) => parents.includes('navigation'));
+    const headings = mainNodes.filter(({ role }) => role === 'heading').map(({ name }) => name);
+    const namelessNodes = nodes.filter(({ role, name }) => /^(image|link|button|Disclosure.*)$/.test(role) && name === '');
     const regions = nodes.filter(({ role }) => landmarks.includes(role)).map(({ role, name }) => `${role} ${name}`.trim());
     const remedies = regions.includes('region How to fix it') ? ['region How to fix it'] : [];
     return [
@@ -33,14 +33,14 @@ export async function checkAccessibility(browser: Browser, key: string, url: str
         headings.slice(-steps.length).map(withoutNumber),
         steps.map(({ title }) => title),
       ),
-      check(key, 'steps as items of a list', inMain.filter(isStep).length, steps.length),
+      check(key, 'steps as items of a list', mainNodes.filter(isStep).length, steps.length),
       check(
         key,
         'steps on the map',
-        inMap.filter(({ role }) => role === 'link').map(({ name }) => name.split(',')[0]),
+        mapNodes.filter(({ role }) => role === 'link').map(({ name }) => name.split(',')[0]),
         steps.map((_, i) => `Step ${i + 1}`),
       ),
-      check(key, 'pictures, links and buttons without a name', nameless, []),
+      check(key, 'pictures, links and buttons without a name', namelessNodes, []),
       check(key, 'levels of headings', await page.evaluate(levelGaps), []),
       check(key, 'language', await page.evaluate('document.documentElement.lang'), 'en'),
     ];

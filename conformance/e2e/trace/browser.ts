@@ -12,7 +12,7 @@ export interface OpenPage {
 /** Debian's Chromium, or the path in CHROMIUM. */
 export const chromiumPath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Why there is no browser to open the pages; undefined if there is one. */
+/** Returns the reason why there is no browser to open the pages; undefined if there is one. */
 export function reasonToSkip(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or set CHROMIUM`;
 }

@@ -16,7 +16,7 @@ export function render(trace: Trace): RenderedTrace {
   return { trace, page: renderPage(trace), picture: renderSvg(trace) };
 }
 
-/** The output of the command for a target in a dump: the trace as JSON, the page and the picture unchanged. */
+/** Runs the command `trace` for a target in a dump, once per output format: JSON, page and picture. */
 export function traceByCommand(target: string, dump: string): RenderedTrace {
   const runCommand = (output: string): string => {
     const args = [join('packages', 'cli', 'src', 'bin.ts'), 'trace', target, '-f', dump, '-o', output];

@@ -12,9 +12,9 @@ export async function checkContent(browser: Browser, key: string, url: string, t
     return [
       check(key, 'heading', await page.locator('h1').textContent(), displayText(trace.target)),
       check(key, 'verdict', (await page.locator('p.verdict').textContent())?.endsWith(` ${displayText(trace.verdict)}`), true),
-      check(key, 'steps', await page.evaluate(stepsScript), trace.steps.map(expectedStep)),
+      check(key, 'steps', await page.evaluate(stepsScript), trace.steps.map(createExpectedStep)),
       check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ remedy }) => remedy ?? []))].map(displayText)),
-      check(key, 'map', await page.evaluate(mapScript), trace.steps.map(expectedMapEntry)),
+      check(key, 'map', await page.evaluate(mapScript), trace.steps.map(createExpectedMapEntry)),
       check(key, 'broken links, duplicate ids and active content', await page.evaluate(suspiciousContent), []),
       check(key, 'console messages, errors and requests', messages, []),
     ];
@@ -39,22 +39,22 @@ function displayText(text: string): string {
   return text.replace(/[\0\u202e\ud800]/g, '\ufffd');
 }
 
-function expectedStep({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, i: number): object {
+function createExpectedStep({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, i: number): object {
   return {
     heading: `${i + 1}. ${stages[stage]} ${displayText(title)}`,
     badge: badges[outcome],
-    notes: notes.map(expectedNote),
-    chosen: chosen.map(({ label, notes }) => [displayText(label), ...notes.map(expectedNote)]),
-    leftOut: leftOut.map(({ label, notes }) => [displayText(label), ...notes.map(expectedNote)]),
+    notes: notes.map(createExpectedNote),
+    chosen: chosen.map(({ label, notes }) => [displayText(label), ...notes.map(createExpectedNote)]),
+    leftOut: leftOut.map(({ label, notes }) => [displayText(label), ...notes.map(createExpectedNote)]),
   };
 }
 
-function expectedNote({ message, code, path, remedy }: TraceNote): string {
+function createExpectedNote({ message, code, path, remedy }: TraceNote): string {
   const text = [message, code, ...(path === undefined ? [] : [path])].join(' ');
   return displayText(remedy === undefined ? text : `${text}Fix: ${remedy}`);
 }
 
-function expectedMapEntry({ stage, title, outcome, chosen, leftOut }: TraceStep, i: number): object {
+function createExpectedMapEntry({ stage, title, outcome, chosen, leftOut }: TraceStep, i: number): object {
   const counts = [...formatCount(chosen, 'chosen'), ...formatCount(leftOut, 'left out')].join(', ');
   const label = `Step ${i + 1}, ${stages[stage]}: ${displayText(title)}. ${badges[outcome]}`;
   return { href: `#step-${i + 1}`, label: counts === '' ? label : `${label}. ${counts}` };

@@ -6,8 +6,8 @@ import { open } from './browser.ts';
 import { overflowingTexts } from './probes.ts';
 
 /**
- * The picture is a standalone document that a browser parses without errors; no text exceeds its frame; and a page can embed it as an
- * image.
+ * Checks that the picture is a standalone document that a browser parses without errors, that no text exceeds its frame, and that a page
+ * can embed it as an image.
  * @param frame a page that embeds the picture as an image
  */
 export async function checkPicture(
@@ -21,10 +21,10 @@ export async function checkPicture(
   const { page, messages, close } = await open(browser, url, { viewport: { width: 1000, height: 900 } });
   try {
     const root = await page.evaluate('[document.documentElement.nodeName, document.querySelector("parsererror") === null]');
-    const titles = await page.evaluate(`document.querySelectorAll('text.stage').length`);
+    const stepCount = await page.evaluate(`document.querySelectorAll('text.stage').length`);
     return [
       check(key, 'root of the picture', root, ['svg', true]),
-      check(key, 'steps of the picture', titles, trace.steps.length),
+      check(key, 'steps of the picture', stepCount, trace.steps.length),
       check(key, 'texts beyond the frame', await page.evaluate(overflowingTexts), []),
       check(key, 'active content', await page.evaluate(`document.querySelectorAll('script, image, use, foreignObject, a').length`), 0),
       check(key, 'console messages, errors and requests of the picture', messages, []),

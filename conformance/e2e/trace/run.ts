@@ -26,8 +26,8 @@ const traces: Readonly<Record<string, () => RenderedTrace>> = {
   nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
 };
 
-/** Traces whose content is not checked, only that they do no harm. */
-const uncheckedContent: readonly string[] = ['hostile', 'empty'];
+/** Traces without keyboard and accessibility checks. */
+const withoutNavigationChecks: readonly string[] = ['hostile', 'empty'];
 const SHOWN_FAILURES = 20;
 
 process.exitCode = await main();
@@ -59,13 +59,13 @@ async function checkTrace(browser: Browser, key: string, rendered: RenderedTrace
   const page = write(`${key}.html`, rendered.page);
   const picture = write(`${key}.svg`, rendered.picture);
   const frame = write(`${key}-picture.html`, `<!doctype html><title>${key}</title><body style="margin:0"><img src="${key}.svg" alt="">`);
-  const readable = uncheckedContent.includes(key)
+  const navigationChecks = withoutNavigationChecks.includes(key)
     ? []
     : [...(await checkKeyboard(browser, key, page)), ...(await checkAccessibility(browser, key, page, trace))];
   return [
     check(key, 'the same trace gives the same page', render(trace).page === rendered.page, true),
     ...(await checkContent(browser, key, page, trace)),
-    ...readable,
+    ...navigationChecks,
     ...(await checkLayout(browser, key, page, folder)),
     ...(await checkPicture(browser, key, picture, frame, trace, folder)),
   ];

@@ -10,7 +10,7 @@ export const dnsReleases: readonly string[] = Object.keys(libraries);
 
 const files: readonly string[] = ['main.go', 'plugin.go', 'answers.go', 'bench.go'];
 
-/** The path of the oracle for a CoreDNS release. Builds it unless the cache has one built from the same sources. */
+/** Returns the path of the oracle for a CoreDNS release. Builds it unless the cache has one built from the same sources. */
 export async function buildDns(release: string): Promise<string> {
   const kubernetes = libraries[release];
   if (kubernetes === undefined)

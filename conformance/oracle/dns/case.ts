@@ -57,6 +57,6 @@ export interface DnsCaseAnswer {
   readonly id: string;
   readonly answers?: readonly DnsOutcome[];
   readonly transfers?: readonly DnsTransfer[];
-  /** The release does not accept the objects. */
+  /** Set if the release does not accept the objects. */
   readonly error?: string;
 }

@@ -7,7 +7,7 @@ import { reverseName } from './generate-names.ts';
 import { replayDns } from './replay.ts';
 
 describe('generateDns', () => {
-  it('generates the same clusters for a seed, whatever the number of the first case', () => {
+  it('generates the same clusters for a seed, independent of the number of the first case', () => {
     const all = [...generateDns(3, 20)];
     expect([...generateDns(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map(({ objects, queries }) => JSON.stringify([objects, queries]))).size).toBe(20);

@@ -3,8 +3,8 @@ import type { Difference } from '../conform.ts';
 import type { DnsCaseAnswer, DnsOutcome, DnsTransfer } from './case.ts';
 
 /**
- * The first answer that differs ("web.shop.svc.cluster.local. A", "transfer of cluster.local."); undefined if all are equal. Answers
- * for which the release reports an error are not compared.
+ * Returns the first answer that differs ("web.shop.svc.cluster.local. A", "transfer of cluster.local."); undefined if all are equal.
+ * Answers for which the release reports an error are not compared.
  */
 export function firstDifference(theirs: DnsCaseAnswer, ours: DnsCaseAnswer): Difference | undefined {
   if (theirs.error !== undefined) return undefined;

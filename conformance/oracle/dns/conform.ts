@@ -1,4 +1,4 @@
-import { type Conform, conformWith } from '../conform.ts';
+import { type ConformanceCheck, createConformanceCheck } from '../conform.ts';
 import { buildDns } from './build.ts';
 import type { DnsCase, DnsCaseAnswer } from './case.ts';
 import { firstDifference } from './compare.ts';
@@ -8,7 +8,7 @@ import { replayDns } from './replay.ts';
 export { dnsReleases } from './build.ts';
 
 /** Compares a zone with the kubernetes plugin of a CoreDNS release, for random clusters with many questions each. */
-export const conformDns: Conform = conformWith<DnsCase, DnsCaseAnswer>({
+export const conformDns: ConformanceCheck = createConformanceCheck<DnsCase, DnsCaseAnswer>({
   build: buildDns,
   mode: 'run',
   generate: generateDns,

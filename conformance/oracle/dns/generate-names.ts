@@ -41,8 +41,8 @@ export interface Member {
   readonly hostname?: string;
 }
 
-/** An unused address: if two Services share an address, the name of its PTR record is random. */
-export function freshAddress(random: Random, family: Family, used: Set<string>, prefix = '10.0'): string {
+/** Draws an unused address, because if two Services share an address, the name of its PTR record is random. */
+export function drawUnusedAddress(random: Random, family: Family, used: Set<string>, prefix = '10.0'): string {
   for (;;) {
     const address =
       family === 'IPv4' ? `${prefix}.${random.int(4)}.${1 + random.int(250)}` : random.pick(ipv6Forms)(1 + random.int(65_000));
@@ -62,7 +62,7 @@ const ipv6Forms: readonly ((number: number) => string)[] = [
   (number) => `2001:db8::${number.toString(16)}`,
 ];
 
-/** An address in an unusual notation, a duplicate, or an invalid address. */
+/** Draws an address in an unusual notation, a duplicate, or an invalid address. */
 export const oddAddress = (random: Random): string =>
   random.pick([
     ...[
@@ -83,7 +83,7 @@ export const oddAddress = (random: Random): string =>
     ...['1:2:3:4:5:6:7:8', 'fd00:1::2:0:0:3', '64:ff9b::1.2.3.4', 'FD00:1:2:3:4:5:6:A', 'web.default.svc.cluster.local', '224.0.0.1'],
   ]);
 
-/** "5.0.0.10.in-addr.arpa." */
+/** Returns the name of the PTR record, for example "5.0.0.10.in-addr.arpa." */
 export function reverseName(address: string): string {
   if (!address.includes(':')) return `${address.split('.').reverse().join('.')}.in-addr.arpa.`;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
@@ -92,5 +92,5 @@ export function reverseName(address: string): string {
   return `${[...digits].reverse().join('.')}.ip6.arpa.`;
 }
 
-/** "10-0-0-5" */
+/** Replaces dots and colons, for example "10-0-0-5". */
 export const toDashed = (address: string): string => address.replaceAll(/[.:]/g, '-');

@@ -6,7 +6,7 @@ import { namespaceNames, oddNames, oddNamespaces, reverseName, toDashed } from '
 
 type Objects = DnsCase['objects'];
 
-/** Existing names, and variations in which labels are replaced, duplicated or removed. */
+/** Creates names to ask for: existing names, and variations in which labels are replaced, duplicated or removed. */
 export function makeOddNames(random: Random, zone: string, objects: Objects): string[] {
   const existing = [...endpointNames(objects, zone), ...portNames(objects, zone), ...podNames(objects, zone), ...reverseNames(objects)];
   const candidates = [...existing, ...random.shuffle(serviceNames(objects, zone)).slice(0, 8)];
@@ -20,7 +20,7 @@ export function makeOddNames(random: Random, zone: string, objects: Objects): st
   ].filter(isAskable);
 }
 
-/** Two random types for the zone itself and for each of some names at its top. */
+/** Creates questions of two random types for the zone itself and for each of some names at its top. */
 export const apexQuestions = (random: Random, zone: string, types: readonly string[]): DnsQuestion[] =>
   [
     zone,
@@ -40,8 +40,8 @@ export const isAskable = (name: string): boolean =>
   (name.length < 250 && /^(?:(?:[!-\-/-[\]-~]|\\\d{3}|\\[^\d])+\.)+$/.test(name) && name.split('.').every((label) => label.length < 64));
 
 /**
- * Whether the answer is random: the PTR record of a shared address, or the first of several aliases. Wildcards of CoreDNS 1.8 and FQDN
- * slices return several aliases.
+ * Creates a check whether the answer to a question is random: the PTR record of a shared address, or the first of several aliases.
+ * Wildcards of CoreDNS 1.8 and FQDN slices return several aliases.
  */
 export function createRandomnessCheck({ services, endpointSlices }: Objects): (question: DnsQuestion) => boolean {
   const owners = services.flatMap(({ metadata, spec, status }) => {
@@ -114,7 +114,7 @@ function reverseNames({ services, endpointSlices }: Objects): string[] {
 
 type NameChange = (random: Random, labels: readonly string[]) => string[];
 
-/** A name with one change before its zone. */
+/** Changes a name before its zone, once or twice. */
 function changeName(random: Random, name: string, zone: string): string {
   const origin = name.endsWith(`.${zone}`) ? zone : /[^.]+\.arpa\.$/.exec(name)?.[0];
   if (origin === undefined) return name;

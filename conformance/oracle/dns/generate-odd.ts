@@ -35,17 +35,17 @@ const applyChanges = <T>(random: Random, probability: number, changes: readonly 
     return random.chance(0.2) ? random.pick(changes)(random, changed) : changed;
   });
 
-/** Further slices of a Service that contradict its existing ones. */
+/** Creates further slices that contradict existing slices of their Service. */
 function createContradictingSlices(random: Random, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
   if (slices.length === 0 || random.chance(0.6)) return [];
   return Array.from({ length: 1 + random.int(2) }, (_, index) => {
     const copy = random.pick(slices);
-    const other = random.pick(sliceChanges)(random, { ...copy, endpoints: random.shuffle(copy.endpoints ?? []).slice(0, 2) });
+    const contradictingSlice = random.pick(sliceChanges)(random, { ...copy, endpoints: random.shuffle(copy.endpoints ?? []).slice(0, 2) });
     const conditions = random.pick([{ ready: true }, { ready: false }, {}]);
     return {
-      ...other,
-      metadata: { ...other.metadata, name: `${copy.metadata?.name}-other-${index}` },
-      ...(random.chance(0.5) && { endpoints: (other.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions })) }),
+      ...contradictingSlice,
+      metadata: { ...contradictingSlice.metadata, name: `${copy.metadata?.name}-other-${index}` },
+      ...(random.chance(0.5) && { endpoints: (contradictingSlice.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions })) }),
     };
   });
 }
@@ -87,8 +87,8 @@ const serviceChanges: readonly Change<DnsService>[] = [
   withSpec((random, spec) => ({ ...spec, type: 'ExternalName', externalName: random.pick(oddTargets) })),
   withSpec((random, spec) => ({ ...spec, type: 'ExternalName', externalName: random.pick(oddTargets), ...ipsOf(['None']) })),
   withSpec((random, spec) => ({ ...spec, ports: random.maybe(0.5, () => []) ?? null })),
-  withSpec((random, spec) => ({ ...spec, ports: oddPorts(random, spec.ports ?? []) })),
-  withSpec((random, spec) => ({ ...spec, ports: oddPorts(random, spec.ports ?? []) })),
+  withSpec((random, spec) => ({ ...spec, ports: makePortsOdd(random, spec.ports ?? []) })),
+  withSpec((random, spec) => ({ ...spec, ports: makePortsOdd(random, spec.ports ?? []) })),
   withSpec((random, spec) => ({ ...spec, externalIPs: [oddAddress(random), oddAddress(random)] })),
   withSpec((random, spec) => ({ ...spec, publishNotReadyAddresses: random.chance(0.5) })),
   (random, service) => ({
@@ -120,8 +120,8 @@ const oddTargets: readonly string[] = [
 
 type Port = NonNullable<Spec['ports']>[number];
 
-/** Ports of a Service or of a slice. A DNS record holds only the lower 16 bits of an invalid number. */
-function oddPorts(random: Random, ports: readonly Port[]): Port[] {
+/** Makes ports of a Service or of a slice unusual. A DNS record holds only the lower 16 bits of an invalid number. */
+function makePortsOdd(random: Random, ports: readonly Port[]): Port[] {
   const makePortOdd = (port: Port): Port => ({
     ...port,
     ...random.maybe(0.6, () => ({ name: random.pick(oddPortNames) })),
@@ -142,7 +142,7 @@ const withLabels =
   });
 
 const oddSlicePorts = (random: Random, ports: EndpointSliceInput['ports']): SlicePortInput[] =>
-  oddPorts(
+  makePortsOdd(
     random,
     (ports ?? []).flatMap(({ name, port, protocol }) => ({ name: name ?? '', port: port ?? 80, protocol: protocol ?? 'TCP' })),
   );

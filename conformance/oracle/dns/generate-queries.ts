@@ -4,7 +4,7 @@ import type { DnsCase } from './case.ts';
 import { namespaceNames, reverseName, type ServiceSketch, toDashed } from './generate-names.ts';
 import { apexQuestions, createRandomnessCheck, isAskable, makeOddNames } from './generate-odd-queries.ts';
 
-/** Questions that have answers, similar ones that do not, and names composed of words of the grammar. */
+/** Creates questions that have answers, similar ones that do not, and names composed of words of the grammar. */
 export function makeQueries(random: Random, zone: string, sketches: readonly ServiceSketch[], objects: DnsCase['objects']): DnsQuestion[] {
   const names = [
     ...sketches.flatMap((sketch) => makeNames(random, zone, sketch)),
@@ -15,11 +15,11 @@ export function makeQueries(random: Random, zone: string, sketches: readonly Ser
   const isRandom = createRandomnessCheck(objects);
   return [...names.map((name) => ({ name, type: typeFor(random, name) })), ...apexQuestions(random, zone, types)].map((question) => {
     const type = isRandom(question) ? random.pick(['A', 'AAAA', 'SRV']) : question.type;
-    return { name: random.chance(0.06) ? mixedCase(random, question.name) : question.name, type };
+    return { name: random.chance(0.06) ? mixCase(random, question.name) : question.name, type };
   });
 }
 
-const mixedCase = (random: Random, name: string): string =>
+const mixCase = (random: Random, name: string): string =>
   [...name].map((letter) => (random.chance(0.4) ? letter.toUpperCase() : letter)).join('');
 
 function typeFor(random: Random, name: string): string {
@@ -35,7 +35,7 @@ const types: readonly string[] = [
 
 function makeNames(random: Random, zone: string, { name, namespace, service, ports, members, families }: ServiceSketch): string[] {
   const base = `${name}.${namespace}.svc.${zone}`;
-  const some = <T>(all: readonly T[], max: number): T[] => random.shuffle(all).slice(0, max);
+  const pickSome = <T>(all: readonly T[], max: number): T[] => random.shuffle(all).slice(0, max);
   const labels = members.flatMap((member) => [
     ...families.map((family) => toDashed(member.addresses[family])),
     ...(member.name.length < 64 ? [member.name] : []),
@@ -50,14 +50,14 @@ function makeNames(random: Random, zone: string, { name, namespace, service, por
   const portNames = ports.map((port) => `_${port.name ?? random.pick(['http', 'any', ''])}._${port.protocol.toLowerCase()}`);
   return [
     ...Array.from({ length: 3 }, () => base),
-    ...some(portNames, 2).flatMap((port) => [
+    ...pickSome(portNames, 2).flatMap((port) => [
       `${port}.${base}`,
       ...(random.chance(0.15) && !port.startsWith('_.') ? [`${port.replaceAll('_', '')}.${base}`] : []),
     ]),
-    ...some(labels, 3).map((label) => `${label}.${base}`),
-    ...some(labels, 1).map((label) => `${random.pick([...portNames, '_http._tcp'])}.${label}.${base}`),
-    ...some(addresses, 2).flatMap((address) => [reverseName(address), `${toDashed(address)}.${namespace}.pod.${zone}`]),
-    ...some(wildcardNames(name, namespace, base, zone), 2),
+    ...pickSome(labels, 3).map((label) => `${label}.${base}`),
+    ...pickSome(labels, 1).map((label) => `${random.pick([...portNames, '_http._tcp'])}.${label}.${base}`),
+    ...pickSome(addresses, 2).flatMap((address) => [reverseName(address), `${toDashed(address)}.${namespace}.pod.${zone}`]),
+    ...pickSome(wildcardNames(name, namespace, base, zone), 2),
   ];
 }
 
@@ -91,7 +91,7 @@ const fixedNames = (zone: string): string[] => [
   ...[`web.default.svc.other.example.`, `svc.other.example.`],
 ];
 
-/** A few labels of the grammar in any order. */
+/** Joins a few labels of the grammar in any order. */
 function composeName(random: Random, zone: string, sketches: readonly ServiceSketch[]): string {
   const words = [
     ...sketches.flatMap(({ name, members }) => [name, ...members.slice(0, 1).map((member) => member.name)]),

@@ -2,7 +2,7 @@ import type { EndpointInput, EndpointSliceInput, Pod } from 'kube-endpoints/type
 import type { Random } from '../random.ts';
 import type { Family, Member, ServiceSketch } from './generate-names.ts';
 
-/** The slices of a Service, mostly as the controller would write them, sometimes as another writer might. */
+/** Creates the slices of a Service, mostly as the controller would write them, sometimes as another writer might. */
 export function makeSlices(random: Random, sketch: ServiceSketch): EndpointSliceInput[] {
   const { name, namespace } = sketch;
   if (sketch.members.length > 0 && random.chance(0.04)) return [makeFqdnSlice(random, sketch)];
@@ -20,7 +20,9 @@ export function makeSlices(random: Random, sketch: ServiceSketch): EndpointSlice
   );
 }
 
-/** A slice of FQDN endpoints. A Service gets only one, because the alias of the first slice wins and the order of slices is random. */
+/**
+ * Creates a slice of FQDN endpoints. A Service gets only one, because the alias of the first slice wins and the order of slices is random.
+ */
 const makeFqdnSlice = (random: Random, sketch: ServiceSketch): EndpointSliceInput => ({
   metadata: { name: `${sketch.name}-names`, namespace: sketch.namespace, labels: { 'kubernetes.io/service-name': sketch.name } },
   addressType: 'FQDN',
@@ -31,7 +33,7 @@ const makeFqdnSlice = (random: Random, sketch: ServiceSketch): EndpointSliceInpu
     .map((address, i) => ({ addresses: [address], conditions: { ready: true }, ...random.maybe(0.5, () => ({ hostname: `n${i}` })) })),
 });
 
-/** The members in one slice, in two, or in two with an overlap of one. */
+/** Distributes the members to one slice, to two, or to two with an overlap of one member. */
 function splitMembers<T>(random: Random, members: readonly T[]): (readonly T[])[] {
   const middle = Math.floor(members.length / 2);
   if (members.length < 3 || random.chance(0.7)) return [members];

@@ -3,12 +3,12 @@ import type { DnsNamespace, DnsService } from 'kube-endpoints/internal';
 import type { Pod } from 'kube-endpoints/types';
 import { createRandom, type Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
-import { freshAddress, namespaceNames, oddNames, oddNamespaces, type ServiceSketch } from './generate-names.ts';
+import { drawUnusedAddress, namespaceNames, oddNames, oddNamespaces, type ServiceSketch } from './generate-names.ts';
 import { withOddities } from './generate-odd.ts';
 import { makeQueries } from './generate-queries.ts';
 import { makePods, makeSlices } from './generate-slices.ts';
 
-/** Random clusters with questions to their zones; deterministic for a seed. */
+/** Generates random clusters with questions to their zones; deterministic for a seed. */
 export function* generateDns(seed: number, count: number, from = 0): Generator<DnsCase> {
   for (let number = from; number < from + count; number++) yield makeCase(createRandom(seed, number, 9), `${seed}-dns-${number}`);
 }
@@ -20,7 +20,7 @@ function makeCase(random: Random, id: string): DnsCase {
   const objects = withOddities(random, {
     services: sketches.map(({ service }) => service),
     endpointSlices: random.shuffle(slices),
-    pods: [...sketches.flatMap((sketch) => makePods(random, sketch)), ...strayPods(random)],
+    pods: [...sketches.flatMap((sketch) => makePods(random, sketch)), ...makeStrayPods(random)],
     namespaces: makeNamespaces(random, sketches),
   });
   const zones = random.maybe(0.18, () => random.pick(otherZones(zone)));
@@ -108,16 +108,16 @@ function makeLocalIPs(random: Random, slices: DnsCase['objects']['endpointSlices
   ]);
 }
 
-/** Most namespaces exist; some have names that are words of the grammar. */
+/** Creates most of the namespaces; some have names that are words of the grammar. */
 function makeNamespaces(random: Random, sketches: readonly ServiceSketch[]): DnsNamespace[] {
   const odd = oddNamespaces.filter((name) => random.chance(sketches.some(({ namespace }) => namespace === name) ? 0.8 : 0.05));
   return [...namespaceNames.filter(() => random.chance(0.95)), ...odd].map((name) => ({ metadata: { name } }));
 }
 
-/** Up to two pods of no Service, with the same IP. */
-function strayPods(random: Random): Pod[] {
+/** Creates up to two pods of no Service, with the same IP. */
+function makeStrayPods(random: Random): Pod[] {
   if (random.chance(0.6)) return [];
-  const podIP = freshAddress(random, 'IPv4', new Set());
+  const podIP = drawUnusedAddress(random, 'IPv4', new Set());
   const namespace = random.pick(namespaceNames);
   return ['lonely', 'twin'].slice(0, 1 + random.int(2)).map((name) => ({
     metadata: { name, namespace },
@@ -175,7 +175,7 @@ type Spec = NonNullable<DnsService['spec']>;
 function makeService(random: Random, metadata: Metadata, usedIPs: Set<string>): ServiceSketch {
   const headless = random.chance(0.45);
   const families = random.pick([['IPv4'], ['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']] as const);
-  const clusterIPs = headless ? ['None'] : families.map((family) => freshAddress(random, family, usedIPs, '10.96'));
+  const clusterIPs = headless ? ['None'] : families.map((family) => drawUnusedAddress(random, family, usedIPs, '10.96'));
   const ports = makePorts(random, headless);
   const type = headless ? 'ClusterIP' : random.pick(['ClusterIP', 'ClusterIP', 'NodePort', 'LoadBalancer']);
   const spec: Spec = {
@@ -190,7 +190,7 @@ function makeService(random: Random, metadata: Metadata, usedIPs: Set<string>): 
   const ingress = type === 'LoadBalancer' ? random.maybe(0.75, () => makeIngress(random, usedIPs)) : undefined;
   const members = Array.from({ length: random.pick([0, 1, 1, 2, 3, 5, 9]) }, (_, at) => ({
     name: random.chance(0.05) ? `${metadata.name}-${'x'.repeat(62)}-${at}` : `${metadata.name}-${at}`,
-    addresses: { IPv4: freshAddress(random, 'IPv4', usedIPs), IPv6: freshAddress(random, 'IPv6', usedIPs) },
+    addresses: { IPv4: drawUnusedAddress(random, 'IPv4', usedIPs), IPv6: drawUnusedAddress(random, 'IPv6', usedIPs) },
     ...random.maybe(0.4, () => ({ hostname: random.pick(['h0', 'h1', 'Mixed', 'web', 'pod', `${metadata.name}-${at}`]) })),
   }));
   return {
@@ -204,13 +204,13 @@ function makeService(random: Random, metadata: Metadata, usedIPs: Set<string>): 
 }
 
 const makeExternalIPs = (random: Random, usedIPs: Set<string>): string[] => [
-  freshAddress(random, random.pick(['IPv4', 'IPv6']), usedIPs, '198.51'),
-  ...(random.chance(0.3) ? [freshAddress(random, 'IPv4', usedIPs, '198.51')] : []),
+  drawUnusedAddress(random, random.pick(['IPv4', 'IPv6']), usedIPs, '198.51'),
+  ...(random.chance(0.3) ? [drawUnusedAddress(random, 'IPv4', usedIPs, '198.51')] : []),
 ];
 
 const makeIngress = (random: Random, usedIPs: Set<string>): { ip?: string; hostname?: string }[] => [
-  random.chance(0.7) ? { ip: freshAddress(random, 'IPv4', usedIPs, '203.0') } : { hostname: 'lb.example.com' },
-  ...(random.chance(0.2) ? [{ ip: freshAddress(random, 'IPv6', usedIPs) }] : []),
+  random.chance(0.7) ? { ip: drawUnusedAddress(random, 'IPv4', usedIPs, '203.0') } : { hostname: 'lb.example.com' },
+  ...(random.chance(0.2) ? [{ ip: drawUnusedAddress(random, 'IPv6', usedIPs) }] : []),
 ];
 
 function makePorts(random: Random, headless: boolean): { name?: string; port: number; protocol: string }[] {

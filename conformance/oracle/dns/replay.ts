@@ -13,7 +13,7 @@ import type { DnsCase, DnsCaseAnswer, DnsOutcome } from './case.ts';
 /** The serial of every SOA, instead of the time of the last change. */
 const serial = 1_767_225_600;
 
-/** The library's answers to a case. */
+/** Returns the library's answers to a case. */
 export function replayDns(release: string, testCase: DnsCase): DnsCaseAnswer {
   const zone = createClusterZone(configOf(release, testCase), { objects: testCase.objects, now: () => serial * 1000 });
   const upstream = createUpstream(testCase.upstream ?? []);
@@ -25,7 +25,7 @@ export function replayDns(release: string, testCase: DnsCase): DnsCaseAnswer {
   };
 }
 
-/** A case's options in the library's form. */
+/** Converts a case's options to the library's form. */
 export const configOf = (release: string, testCase: DnsCase): DnsConfig => ({
   release,
   zones: testCase.zones ?? [testCase.zone, 'in-addr.arpa', 'ip6.arpa'],

@@ -1,7 +1,7 @@
 import type { EndpointAddressInput, EndpointSubsetInput, EndpointsInput, Pod, Service, ServicePort } from 'kube-endpoints/types';
 import type { World } from './world.ts';
 
-/** An existing object: roughly what a controller would write, with up to two changes. */
+/** Creates an existing object: roughly what a controller would write, with up to two changes. */
 export function makeExisting(world: World, service: Service, pods: readonly Pod[]): EndpointsInput {
   const { random } = world;
   let existing = guessEndpoints(world, service, pods);
@@ -62,9 +62,9 @@ function guessEndpoints(world: World, service: Service, pods: readonly Pod[]): E
 /** Groups pods by their ports, for well-formed objects only. */
 function guessSubsets(world: World, service: Service, pods: readonly Pod[]): EndpointSubsetInput[] {
   const groups = new Map<string, { ports: object[]; ready: EndpointAddressInput[]; notReady: EndpointAddressInput[] }>();
-  const withVersion = world.random.chance(0.3);
+  const hasVersion = world.random.chance(0.3);
   for (const pod of pods) {
-    const address = guessAddress(world, service, pod, withVersion);
+    const address = guessAddress(world, service, pod, hasVersion);
     if (!address) continue;
     const ports = (service.spec?.ports ?? []).flatMap((port) => guessPort(port, pod));
     if (ports.length === 0 && (service.spec?.ports ?? []).length > 0) continue;
@@ -75,13 +75,13 @@ function guessSubsets(world: World, service: Service, pods: readonly Pod[]): End
     (ready || service.spec?.publishNotReadyAddresses ? group.ready : group.notReady).push(address);
   }
   return [...groups.values()].map(({ ports, ready, notReady }) => ({
-    addresses: ready.sort(byAddress),
-    notReadyAddresses: notReady.sort(byAddress),
+    addresses: ready.sort(compareAddresses),
+    notReadyAddresses: notReady.sort(compareAddresses),
     ports: world.random.shuffle(ports),
   }));
 }
 
-function guessAddress(world: World, service: Service, pod: Pod, withVersion: boolean): EndpointAddressInput | undefined {
+function guessAddress(world: World, service: Service, pod: Pod, hasVersion: boolean): EndpointAddressInput | undefined {
   const { metadata, spec, status } = pod;
   const selected = Object.entries(service.spec?.selector ?? {}).every(([key, value]) => metadata?.labels?.[key] === value);
   const ip = (status?.podIPs ?? []).map((entry) => entry.ip ?? '').find((text) => text.includes(':') === world.isPrimaryIPv6);
@@ -96,7 +96,7 @@ function guessAddress(world: World, service: Service, pod: Pod, withVersion: boo
       namespace: metadata?.namespace,
       name: metadata?.name,
       uid: metadata?.uid,
-      resourceVersion: withVersion ? metadata?.resourceVersion : undefined,
+      resourceVersion: hasVersion ? metadata?.resourceVersion : undefined,
     },
   };
 }
@@ -111,7 +111,7 @@ function guessPort({ name, protocol, appProtocol, targetPort }: ServicePort, pod
   return containerPort ? [{ name, port: containerPort, protocol, appProtocol }] : [];
 }
 
-const byAddress = (a: EndpointAddressInput, b: EndpointAddressInput): number =>
+const compareAddresses = (a: EndpointAddressInput, b: EndpointAddressInput): number =>
   compare(a.ip, b.ip) || compare(a.targetRef?.uid, b.targetRef?.uid);
 
 const compare = (a: string | null | undefined, b: string | null | undefined): number =>

@@ -9,14 +9,14 @@ export interface Revision {
   readonly restartPolicy: string | undefined;
 }
 
-/** One revision, or several during a rolling update in which named ports may have changed. */
+/** Creates one revision, or several during a rolling update in which named ports may have changed. */
 export function makeRevisions(world: World): Revision[] {
   const { random, traits } = world;
   const count = random.chance(traits.revisions) ? random.pick([2, 2, 3]) : 1;
   return Array.from({ length: count }, () => makeRevision(world));
 }
 
-/** Pods of these revisions; some share an address, as with `hostNetwork`. */
+/** Creates pods of these revisions; some share an address, as with `hostNetwork`. */
 export function makePods(world: World, revisions: readonly Revision[], count: number): Pod[] {
   const { random, traits } = world;
   const pods: Pod[] = [];
@@ -32,8 +32,8 @@ export function makePods(world: World, revisions: readonly Revision[], count: nu
 }
 
 /**
- * Every UID is unique, and a pod without a UID has an address of its own in canonical form. Otherwise the result would depend on the random
- * order in which a cache lists pods with the same address.
+ * Creates a pod. Every UID is unique, and a pod without a UID has an address of its own in canonical form. Otherwise the result would
+ * depend on the random order in which a cache lists pods with the same address.
  */
 export function makePod(world: World, revision: Revision, needsUID = false): Pod {
   const { random, traits } = world;
@@ -112,9 +112,9 @@ function makeAddresses(world: World, number: number, mayBeOdd: boolean): Address
   const odd = mayBeOdd && random.chance(traits.oddAddresses);
   const ipv4 = odd ? oddIPv4(world, number) : ownIPv4(number);
   const ipv6 = odd ? oddIPv6(world, number) : ownIPv6(number);
-  const sixFirst = random.chance(isDualStack ? 0.3 : 0.02) ? !isPrimaryIPv6 : isPrimaryIPv6;
-  const both = random.chance(isDualStack ? 0.7 : 0.05);
-  const ips = (sixFirst ? [ipv6, ipv4] : [ipv4, ipv6]).slice(0, both ? 2 : 1);
+  const isIPv6First = random.chance(isDualStack ? 0.3 : 0.02) ? !isPrimaryIPv6 : isPrimaryIPv6;
+  const hasBothFamilies = random.chance(isDualStack ? 0.7 : 0.05);
+  const ips = (isIPv6First ? [ipv6, ipv4] : [ipv4, ipv6]).slice(0, hasBothFamilies ? 2 : 1);
   if (random.chance(0.04)) return random.pick<Addresses>([{}, { podIP: '' }, { podIP: '', podIPs: [] }]);
   if (!random.chance(traits.partialAddresses)) return { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
   return random.pick<Addresses>([
@@ -122,14 +122,14 @@ function makeAddresses(world: World, number: number, mayBeOdd: boolean): Address
     { podIP: ips[0], podIPs: [] },
     { podIPs: ips.map((ip) => ({ ip })) },
     { podIP: ips[0], podIPs: [...ips].reverse().map((ip) => ({ ip })) },
-    { podIP: ips[0], podIPs: [{ ip: sixFirst ? ownIPv4(number) : ownIPv6(number) }] },
+    { podIP: ips[0], podIPs: [{ ip: isIPv6First ? ownIPv4(number) : ownIPv6(number) }] },
   ]);
 }
 
 const ownIPv4 = (number: number): string => `10.${(number >> 14) & 127}.${(number >> 7) & 127}.${1 + (number & 127)}`;
 const ownIPv6 = (number: number): string => `fd00:1::${number.toString(16)}`;
 
-/** Leading zeros, and invalid addresses. */
+/** Draws an IPv4 address with leading zeros, or an invalid address. */
 function oddIPv4({ random }: World, number: number): string {
   const parts = ownIPv4(number).split('.');
   const index = random.int(4);
@@ -137,7 +137,7 @@ function oddIPv4({ random }: World, number: number): string {
   return random.pick([padded, padded, padded, `0${parts.join('.')}`, `10.0.${number & 127}`, `pod-${number}`]);
 }
 
-/** IPv4 in IPv6, capitals, explicit zeros, and a zone. */
+/** Draws an IPv6 address with an embedded IPv4 address, capitals, explicit zeros, or a zone. */
 function oddIPv6({ random }: World, number: number): string {
   const last = number.toString(16);
   return random.pick([
@@ -150,7 +150,7 @@ function oddIPv6({ random }: World, number: number): string {
   ]);
 }
 
-/** Conditions in any order; of two Ready conditions, the first counts. */
+/** Creates conditions in any order; of two Ready conditions, the first counts. */
 function makeConditions(world: World): PodCondition[] | undefined {
   const { random, traits } = world;
   if (random.chance(0.04)) return random.maybe(0.5, () => []);

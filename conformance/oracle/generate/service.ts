@@ -35,7 +35,7 @@ const booleans = [
   ...['', 'yes', 'tRUE', ' true', '2', 'on'],
 ];
 
-/** Labels of a Service, some of which a controller sets itself on Endpoints. */
+/** Creates labels of a Service, some of which a controller also sets itself on Endpoints. */
 export function makeServiceLabels({ random, traits }: World): Record<string, string> | undefined {
   if (random.chance(0.3)) return random.maybe(0.5, () => ({}));
   const labels: Record<string, string> = { app: 'web' };
@@ -63,7 +63,7 @@ export function makeSelector({ random, traits }: World): Record<string, string> 
 function makeClusterIP({ random, traits, isPrimaryIPv6, isDualStack }: World): string | undefined {
   if (random.chance(traits.headless)) return 'None';
   if (random.chance(0.02)) return random.pick(['', undefined]);
-  // Occasionally another family than the pods'.
+  // Occasionally a family that differs from the pods'.
   const isOtherFamily = random.chance(isDualStack ? 0.15 : 0.03);
   return isPrimaryIPv6 !== isOtherFamily
     ? `fd00:96::${(1 + random.int(65000)).toString(16)}`

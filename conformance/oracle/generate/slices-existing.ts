@@ -142,7 +142,7 @@ const sliceChanges: readonly Change[] = [
   (_, slices) => {
     const [first, ...others] = slices;
     if (!first) return slices;
-    const mergeable = others.filter((s) => s.addressType === first.addressType && samePorts(s.ports, first.ports));
+    const mergeable = others.filter((s) => s.addressType === first.addressType && haveSamePorts(s.ports, first.ports));
     const all = [first, ...mergeable].flatMap(({ endpoints }) => endpoints ?? []);
     return [{ ...first, endpoints: all }, ...others.filter((s) => !mergeable.includes(s))];
   },
@@ -181,6 +181,6 @@ const unknownEndpoint = ({ addressType }: EndpointSliceInput): EndpointInput => 
   conditions: { ready: true },
 });
 
-const samePorts = (a: Ports, b: Ports): boolean => JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
+const haveSamePorts = (a: Ports, b: Ports): boolean => JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
 
 type Ports = readonly SlicePortInput[] | null | undefined;

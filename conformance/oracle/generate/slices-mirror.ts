@@ -109,7 +109,7 @@ function makeSubset({ random, max, manyPods }: MirrorWorld, ports: EndpointPortI
  * If there are more addresses than the controller mirrors, each must be on one node only. Up to 1.23, a changed node alone does not rewrite
  * a slice, and the controller, which selects other addresses at every sync, would alternate between both nodes.
  */
-function makeAddress(random: Random, count: number, oneNode: boolean): EndpointAddressInput {
+function makeAddress(random: Random, count: number, hasOneNode: boolean): EndpointAddressInput {
   const number = random.int(count);
   const ip = random.chance(0.06)
     ? random.pick(['', 'db.example.com', '300.1.1.1', '010.0.0.9', '::ffff:10.0.0.9', 'fe80::1%eth0', 'FD00::A', 'fd00:0::b', '10.0.0'])
@@ -119,7 +119,7 @@ function makeAddress(random: Random, count: number, oneNode: boolean): EndpointA
   return {
     ip,
     hostname: random.maybe(0.1, () => random.pick(['h1', ''])),
-    nodeName: oneNode ? [undefined, 'node-1', undefined][ip.length % 3] : random.maybe(0.2, () => random.pick(['node-1', 'node-2', ''])),
+    nodeName: hasOneNode ? [undefined, 'node-1', undefined][ip.length % 3] : random.maybe(0.2, () => random.pick(['node-1', 'node-2', ''])),
     targetRef: random.maybe(0.2, () => ({
       kind: 'Pod',
       namespace: 'shop',
@@ -131,14 +131,14 @@ function makeAddress(random: Random, count: number, oneNode: boolean): EndpointA
 }
 
 /** The initial objects of a case. */
-interface Start {
+interface InitialObjects {
   readonly service: Service;
   readonly endpoints: EndpointsInput;
   readonly slices: readonly EndpointSliceInput[] | undefined;
 }
 
-/** The changes between syncs. */
-function makeStep(world: MirrorWorld, { service, endpoints, slices = [] }: Start): SliceStep {
+/** Creates the changes before a sync. */
+function makeStep(world: MirrorWorld, { service, endpoints, slices = [] }: InitialObjects): SliceStep {
   const { random } = world;
   const subsets = (): EndpointSubsetInput[] => makeEndpoints(world).subsets?.slice() ?? [];
   const changeMetadata = (change: object): SliceStep => ({ endpoints: { ...endpoints, metadata: { ...endpoints.metadata, ...change } } });

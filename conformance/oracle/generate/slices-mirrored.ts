@@ -1,7 +1,7 @@
 import type { EndpointAddressInput, EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 
-/** The properties shared by the parts of one mirroring case. */
+/** The random parameters that all objects of one mirroring case share. */
 export interface MirrorWorld {
   readonly random: Random;
   readonly namespace: string;
@@ -14,7 +14,7 @@ export interface MirrorWorld {
 export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 export const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-/** Slices as the controller might have left them, some of them changed by other writers. */
+/** Creates slices as the controller might have left them, some of them changed by other writers. */
 export function makeMirrorSlices(world: MirrorWorld, { metadata, subsets }: EndpointsInput): EndpointSliceInput[] {
   const { random, namespace, name } = world;
   const { 'endpointslice.kubernetes.io/skip-mirror': _, ...labels } = metadata?.labels ?? {};

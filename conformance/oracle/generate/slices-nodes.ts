@@ -2,7 +2,7 @@ import type { Node } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 import type { SliceTraits } from './slices-themes.ts';
 
-/** Nodes in up to four zones: identical and evenly spread, or individual. */
+/** Creates nodes in up to four zones: identical and evenly spread, or individual. */
 export function makeNodes(random: Random, traits: SliceTraits): Node[] {
   const isUniform = random.chance(traits.even);
   const zones = isUniform ? random.pick([2, 2, 3, 3, 4]) : random.int(5);

@@ -12,22 +12,22 @@ export interface State {
   readonly revisions: readonly Revision[];
 }
 
-/** A Service with the fields that only slices depend on: topology annotations and labels that are reserved on slices. */
-export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }: Service): Service {
+/** Adds to a Service the fields that only slices depend on: topology annotations and labels that are reserved on slices. */
+export function addSliceFields(world: World, traits: SliceTraits, { metadata, spec }: Service): Service {
   const { random } = world;
   return {
     metadata: {
       ...metadata,
       labels: random.chance(world.traits.oddLabels) ? { ...metadata?.labels, ...random.pick(reservedLabels) } : metadata?.labels,
-      annotations: { ...metadata?.annotations, ...random.maybe(traits.topology, () => topologyAnnotations(world)) },
+      annotations: { ...metadata?.annotations, ...random.maybe(traits.topology, () => drawTopologyAnnotations(world)) },
       ...random.maybe(0.02, () => ({ deletionTimestamp: randomTime(world) })),
     },
     spec: { ...spec, ...random.maybe(traits.distribution, () => ({ trafficDistribution: drawDistribution(world) })) },
   };
 }
 
-/** Usually one of the two keys, with "Auto". If the Service has both, the first one counts. */
-export function topologyAnnotations({ random }: World): Record<string, string> {
+/** Draws usually one of the two keys, with "Auto". If the Service has both, the first one counts. */
+export function drawTopologyAnnotations({ random }: World): Record<string, string> {
   const value = (): string =>
     random.pick(['Auto', 'Auto', 'Auto', 'Auto', 'auto', 'auto', 'Disabled', 'disabled', '', 'AUTO', 'PreferZone']);
   const hasBothKeys = random.chance(0.1);
@@ -57,7 +57,7 @@ export function assignToNodes(world: World, traits: SliceTraits, pods: readonly 
     const index = nodes.length === 0 ? 0 : isEven ? i % nodes.length : random.int(nodes.length);
     // The node 99 does not exist.
     const node = isLost ? random.pick([undefined, '', nodeName(99)]) : nodeName(index);
-    return withMoreIPs(world, traits, {
+    return addIPs(world, traits, {
       metadata: {
         ...pod.metadata,
         deletionTimestamp: pod.metadata?.deletionTimestamp ?? random.maybe(traits.terminating, () => randomTime(world)),
@@ -68,7 +68,7 @@ export function assignToNodes(world: World, traits: SliceTraits, pods: readonly 
   });
 }
 
-function withMoreIPs({ random, nextUniqueNumber }: World, traits: SliceTraits, pod: Pod): Pod {
+function addIPs({ random, nextUniqueNumber }: World, traits: SliceTraits, pod: Pod): Pod {
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 0 || !random.chance(traits.severalIPs)) return pod;
   const number = nextUniqueNumber();

@@ -4,11 +4,11 @@ import { makePods } from './pods.ts';
 import { makeFamilies, makeServiceLabels, makeServicePorts, makeTargetPort } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { assignToNodes, drawDistribution, type State, topologyAnnotations } from './slices-state.ts';
+import { assignToNodes, drawDistribution, drawTopologyAnnotations, type State } from './slices-state.ts';
 import type { SliceTraits } from './slices-themes.ts';
 import { randomTime, type World } from './world.ts';
 
-/** Random changes of a Service, its pods and the nodes over time; some steps change nothing. */
+/** Creates random changes of a Service, its pods and the nodes over time; some steps change nothing. */
 export function makeSliceSteps(world: World, traits: SliceTraits, state: State, max: number): SliceStep[] {
   const { random } = world;
   const steps: SliceStep[] = [];
@@ -35,13 +35,14 @@ export function makeSliceSteps(world: World, traits: SliceTraits, state: State, 
 type Event = (world: World, traits: SliceTraits, state: State) => State;
 
 const events: readonly Event[] = [
-  (w, _, s) => somePods(w, s, 0.3, (pod) => flipReadiness(w, pod)),
-  (w, _, s) => somePods(w, s, 0.1, (pod) => flipReadiness(w, pod)),
-  (w, _, s) => onePod(w, s, (pod) => flipReadiness(w, pod)),
+  (w, _, s) => changeSomePods(w, s, 0.3, (pod) => flipReadiness(w, pod)),
+  (w, _, s) => changeSomePods(w, s, 0.1, (pod) => flipReadiness(w, pod)),
+  (w, _, s) => changeOnePod(w, s, (pod) => flipReadiness(w, pod)),
   // Changes only the resourceVersion.
-  (w, _, s) => somePods(w, s, 0.5, (pod) => pod),
-  (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: randomTime(w) } })),
-  (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
+  (w, _, s) => changeSomePods(w, s, 0.5, (pod) => pod),
+  (w, _, s) => changeSomePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: randomTime(w) } })),
+  (w, _, s) =>
+    changeSomePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
   (w, t, s) => ({ ...s, pods: assignToNodes(w, { ...t, even: 0 }, s.pods, s.nodes) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.2)) }),
@@ -53,7 +54,7 @@ const events: readonly Event[] = [
   (_, __, s) => ({ ...s, nodes: s.nodes.slice(1) }),
   (w, _, s) => setService(s, {}, { labels: makeServiceLabels(w) }),
   (w, _, s) => setService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
-  (w, t, s) => setService(s, {}, { annotations: w.random.maybe(t.topology, () => topologyAnnotations(w)) }),
+  (w, t, s) => setService(s, {}, { annotations: w.random.maybe(t.topology, () => drawTopologyAnnotations(w)) }),
   (w, t, s) => setService(s, { trafficDistribution: w.random.maybe(t.distribution, () => drawDistribution(w)) }),
   (w, _, s) => setService(s, { type: w.random.pick(['ExternalName', 'ClusterIP', 'ClusterIP']) }),
   (w, _, s) => setService(s, { selector: w.random.pick([undefined, {}, { app: 'web' }, { app: 'web', tier: 'front' }]) }),
@@ -73,15 +74,15 @@ const setService = (state: State, spec: Service['spec'], metadata: Service['meta
   service: { metadata: { ...state.service.metadata, ...metadata }, spec: { ...state.service.spec, ...spec } },
 });
 
-/** The Service, recreated under its old name. */
+/** Returns the Service as recreated under its old name, with a new UID. */
 const recreate = ({ metadata, spec }: Service): Service => ({ metadata: { ...metadata, uid: `${metadata?.uid}-2` }, spec });
 
-const somePods = (world: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
+const changeSomePods = (world: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
   ...state,
   pods: state.pods.map((pod) => (world.random.chance(share) ? withNewVersion(world, change(pod)) : pod)),
 });
 
-function onePod(world: World, state: State, change: (pod: Pod) => Pod): State {
+function changeOnePod(world: World, state: State, change: (pod: Pod) => Pod): State {
   const index = world.random.int(state.pods.length);
   return { ...state, pods: state.pods.map((pod, i) => (i === index ? withNewVersion(world, change(pod)) : pod)) };
 }

@@ -68,7 +68,7 @@ interface WeightedTheme {
   readonly slices: Partial<SliceTraits>;
 }
 
-/** The emphasis of a case, and its share of 500 cases. */
+/** The emphasis of a case, and its relative frequency. */
 const themes: readonly WeightedTheme[] = [
   { name: 'everyday', weight: 60, traits: {}, slices: {} },
   { name: 'selection', weight: 20, traits: { oddSelection: 0.6, oddLabels: 0.4 }, slices: {} },

@@ -8,7 +8,7 @@ import { makePods, makeRevisions } from './pods.ts';
 import { makeService } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { assignToNodes, serviceFor } from './slices-state.ts';
+import { addSliceFields, assignToNodes } from './slices-state.ts';
 import { makeSliceSteps } from './slices-steps.ts';
 import { drawSliceTheme, type SliceTraits } from './slices-themes.ts';
 import { createWorld, type World } from './world.ts';
@@ -22,10 +22,10 @@ function generateCase(seed: number, number: number): SliceCase {
   const { name, traits, slices: sliceTraits } = drawSliceTheme(random);
   const world = createWorld(random, traits);
   const revisions = makeRevisions(world);
-  const service = serviceFor(world, sliceTraits, makeService(world));
+  const service = addSliceFields(world, sliceTraits, makeService(world));
   const nodes = makeNodes(random, sliceTraits);
-  const pods = assignToNodes(world, sliceTraits, makePods(world, revisions, podCount(world, sliceTraits)), nodes);
-  const max = maxFor(world, sliceTraits);
+  const pods = assignToNodes(world, sliceTraits, makePods(world, revisions, drawPodCount(world, sliceTraits)), nodes);
+  const max = drawMaxEndpoints(world, sliceTraits);
   const testCase: SliceCase = {
     id: `${seed}-${number}-${name}`,
     key: `${world.namespace}/${world.name}`,
@@ -40,12 +40,12 @@ function generateCase(seed: number, number: number): SliceCase {
   return JSON.parse(JSON.stringify(testCase)) as SliceCase;
 }
 
-function podCount({ random, traits }: World, { manyPods }: SliceTraits): number {
+function drawPodCount({ random, traits }: World, { manyPods }: SliceTraits): number {
   if (random.chance(manyPods)) return random.chance(0.15) ? 1000 + random.int(2001) : 100 + random.int(400);
   return random.chance(0.05) ? 0 : 1 + random.int(traits.pods);
 }
 
-const maxFor = ({ random }: World, { smallMax }: SliceTraits): number =>
+const drawMaxEndpoints = ({ random }: World, { smallMax }: SliceTraits): number =>
   random.chance(smallMax) ? random.pick([2, 2, 3, 3, 4, 5, 7, 10]) : random.pick([20, 50, 100, 100, 250, 500, 1000]);
 
 if (import.meta.main) {

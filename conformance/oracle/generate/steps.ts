@@ -5,7 +5,7 @@ import { makePod, type Revision } from './pods.ts';
 import { makeFamilies, makeSelector, makeServiceLabels, makeServicePorts, makeTargetPort } from './service.ts';
 import { randomTime, type World } from './world.ts';
 
-/** Random changes of a Service and its pods over time; some steps change nothing. */
+/** Creates random changes of a Service and its pods over time; some steps change nothing. */
 export function makeSteps(world: World, service: Service, pods: readonly Pod[], revisions: readonly Revision[]): Step[] {
   const { random } = world;
   const steps: Step[] = [];

@@ -36,7 +36,7 @@ export function createWorld(random: Random, traits: Traits): World {
 const start = Date.UTC(2025, 10, 3);
 
 /**
- * A time within 20 days, in whole seconds and UTC, as API servers write it. With the trait `oddTimes`, it may have a fraction and an
+ * Draws a time within 20 days, in whole seconds and UTC, as API servers write it. With the trait `oddTimes`, it may have a fraction and an
  * offset.
  */
 export function randomTime({ random, traits }: World): string {
@@ -46,6 +46,6 @@ export function randomTime({ random, traits }: World): string {
   return `${seconds}${fraction}${random.pick(['Z', '+00:00', '+02:00', '-07:30', '+13:45'])}`;
 }
 
-/** The protocol of a port. An API server sets the default, but an object in a file may lack it. */
+/** Draws the protocol of a port. An API server sets the default, but an object in a file may lack it. */
 export const randomProtocol = ({ random, traits }: World): string | undefined =>
   random.chance(traits.oddPorts / 4) ? undefined : random.pick(['TCP', 'TCP', 'TCP', 'TCP', 'UDP', 'SCTP']);

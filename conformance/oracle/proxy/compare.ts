@@ -5,30 +5,30 @@ import type { FamilyAnswer, FamilyOutcomes, ProxyAnswer, ProxyPart } from './cas
 const parts: readonly ProxyPart[] = ['ports', 'healthCheckNodePorts', 'localReady', 'iptables', 'nftables'];
 
 /**
- * The first part that differs, such as "IPv4 nftables", without its equal content; undefined if all parts are equal or the release panics.
- * If the release gave several answers, each piece of a part (for nftables, each line) must equal that piece of one of the answers.
+ * Returns the first part that differs, such as "IPv4 nftables", without its equal content; undefined if all parts are equal or the release
+ * panics. If the release gave several answers, each piece of a part (for nftables, each line) must equal that piece of one of the answers.
  */
 export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Difference | undefined {
   for (const family of ['IPv4', 'IPv6'] as const) {
     const [their, our]: [FamilyOutcomes, FamilyAnswer] = [theirs.families[family], ours.families[family]];
     const outcomes = [their, ...(their.others ?? [])];
     if (outcomes.some(({ error }) => error !== undefined)) continue;
-    const part = parts.find((each) => !isOneOf(our, outcomes, each));
+    const part = parts.find((each) => !matchesAnyOutcome(our, outcomes, each));
     if (part)
       return {
         path: `${family} ${part}`,
-        theirs: differingContent(their[part], our[part]),
-        ours: differingContent(our[part], their[part]),
+        theirs: findDifferingContent(their[part], our[part]),
+        ours: findDifferingContent(our[part], their[part]),
       };
   }
   return undefined;
 }
 
-const isOneOf = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[], part: ProxyPart): boolean => {
+const matchesAnyOutcome = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[], part: ProxyPart): boolean => {
   const values = outcomes.map((outcome) => outcome[part]);
   if (values.some((value) => isDeepStrictEqual(value, our[part]))) return true;
   if (outcomes.length === 1) return false;
-  return part === 'nftables' ? isMixed(our.nftables ?? [], values as string[][]) : isMadeOf(our[part], values, depths[part]);
+  return part === 'nftables' ? isMixtureOfDumps(our.nftables ?? [], values as string[][]) : isCombination(our[part], values, depths[part]);
 };
 
 /** The depth at which pieces vary independently: a port, a Service, a chain of a table. */
@@ -41,11 +41,11 @@ const depths: Readonly<Record<Exclude<ProxyPart, 'nftables'>, number>> = {
 };
 
 /** Whether each piece equals that of one of several answers, and no piece that all of them have is missing. */
-function isMadeOf(our: unknown, theirs: readonly unknown[], depth: number): boolean {
+function isCombination(our: unknown, theirs: readonly unknown[], depth: number): boolean {
   if (depth === 0 || !isObject(our) || !theirs.every(isObject)) return theirs.some((their) => isDeepStrictEqual(their, our));
   const keys = new Set([our, ...theirs].flatMap(Object.keys));
   return [...keys].every((key) =>
-    isMadeOf(
+    isCombination(
       our[key],
       theirs.map((their) => their[key]),
       depth - 1,
@@ -57,7 +57,7 @@ function isMadeOf(our: unknown, theirs: readonly unknown[], depth: number): bool
  * Whether the lines are a mixture of those of several dumps. If ports conflict, the last port in kube-proxy's order determines
  * the element, but its comment may come from the first. The library takes both from one port.
  */
-function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]): boolean {
+function isMixtureOfDumps(lines: readonly string[], dumps: readonly (readonly string[])[]): boolean {
   const ownLines = new Set(lines);
   const sets = dumps.map((dump) => new Set(dump));
   const isKnown = lines.every((line) => sets.some((set) => set.has(line)));
@@ -65,8 +65,8 @@ function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]
   return isKnown && isWhole === true && dumps.some(({ length }) => length === lines.length);
 }
 
-/** The content that the other value lacks, at any depth. */
-function differingContent(one: unknown, other: unknown): unknown {
+/** Returns the content that the other value lacks, at any depth. */
+function findDifferingContent(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) {
     const missing = one.filter((each) => !other.some((another) => isDeepStrictEqual(each, another)));
     return missing.length > 0 || one.length !== other.length ? missing : one;
@@ -75,7 +75,7 @@ function differingContent(one: unknown, other: unknown): unknown {
   return Object.fromEntries(
     Object.entries(one)
       .filter(([key, value]) => !isDeepStrictEqual(value, other[key]))
-      .map(([key, value]) => [key, differingContent(value, other[key])]),
+      .map(([key, value]) => [key, findDifferingContent(value, other[key])]),
   );
 }
 

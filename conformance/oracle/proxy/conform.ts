@@ -1,4 +1,4 @@
-import { type Conform, conformWith } from '../conform.ts';
+import { type ConformanceCheck, createConformanceCheck } from '../conform.ts';
 import { buildProxy } from './build.ts';
 import type { ProxyAnswer, ProxyWorld } from './case.ts';
 import { firstDifference } from './compare.ts';
@@ -8,7 +8,7 @@ import { replayProxy } from './replay.ts';
 export { proxyReleases } from './build.ts';
 
 /** Compares the views and rules of generated nodes with those of kube-proxy in a release. */
-export const conformProxy: Conform = conformWith<ProxyWorld, ProxyAnswer>({
+export const conformProxy: ConformanceCheck = createConformanceCheck<ProxyWorld, ProxyAnswer>({
   build: buildProxy,
   mode: 'run',
   generate: generateProxy,

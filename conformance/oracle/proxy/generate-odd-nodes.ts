@@ -3,7 +3,7 @@ import type { ProxyWorld } from './case.ts';
 
 type OddNode = (random: Random) => Partial<ProxyWorld>;
 
-/** Nodes with one family, without a zone, or with node ports on one address only. */
+/** Creates unusual addresses, node port addresses, labels, names or CIDRs of a node. */
 export const oddNodes: readonly OddNode[] = [
   (random) => ({ nodeIPs: random.pick([['192.168.0.2'], ['2001:db8::2'], ['192.168.0.2', '192.168.0.3'], []]) }),
   (random) => ({ nodeIPs: random.pick([['192.168.0.2'], ['2001:db8::2'], []]), nodePortAddresses: ['primary'] }),

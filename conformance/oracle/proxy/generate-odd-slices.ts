@@ -70,7 +70,7 @@ function withDuplicates(random: Random, endpoints: readonly EndpointInput[]): re
   return random.shuffle([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(duplicate)]);
 }
 
-/** The same address in another notation. */
+/** Rewrites an address in a different notation. */
 function rewriteAddress(random: Random, address: string): string {
   if (!address.includes(':')) {
     const padded = address.split('.').map((octet) => octet.padStart(3, '0'));

@@ -6,7 +6,7 @@ import type { ProxyWorld } from './case.ts';
 import { oddNodes } from './generate-odd-nodes.ts';
 import { oddServices } from './generate-odd-services.ts';
 import { oddSlices } from './generate-odd-slices.ts';
-import { shareChanges } from './generate-shared.ts';
+import { conflictChanges } from './generate-shared.ts';
 import { wildServices, wildSlices } from './generate-wild.ts';
 import { isRandom } from './is-random.ts';
 
@@ -26,22 +26,22 @@ const makeOddSlices: Oddity = (random, world) => changeSlices(random, world, ran
 
 const makeOddNode: Oddity = (random, world) => ({ ...world, ...random.pick(oddNodes)(random) });
 
-/** Objects that an API server refuses: only views are compared, not rules. */
+/** Makes an object one that an API server refuses: only views are compared, not rules. */
 const makeRefusedObjects: Oddity = (random, world) => ({
   ...(random.chance(0.5) ? changeService(random, world, random.pick(wildServices)) : changeSlices(random, world, random.pick(wildSlices))),
   rules: [],
 });
 
-/** Two Services with conflicting addresses or ports. */
+/** Gives two Services conflicting addresses or ports. */
 const makeConflict: Oddity = (random, world) => {
   const [from, to] = random.shuffle(world.services.map((_, index) => index));
   if (from === undefined || to === undefined) return makeOddService(random, world);
-  const share = random.pick(shareChanges);
+  const share = random.pick(conflictChanges);
   const services = world.services.with(to, share(random, at(world.services, to), at(world.services, from)));
   return { ...world, services };
 };
 
-/** One address in two slices of a Service. */
+/** Repeats an address in a second slice of its Service. */
 const makeDuplicate: Oddity = (random, world) => {
   const slice = random.pick(world.endpointSlices);
   const endpoint = slice && random.pick(slice.endpoints ?? []);

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 type Spec = NonNullable<ProxyService['spec']>;
 type Type = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
 
-/** A Service with the API server's defaults; `id` makes its addresses and node ports unique. */
+/** Creates a Service with the API server's defaults; `id` makes its addresses and node ports unique. */
 export function makeService(random: Random, id: number): ProxyService {
   const type: Type = random.chance(0.03)
     ? 'ExternalName'

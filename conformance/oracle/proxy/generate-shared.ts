@@ -2,18 +2,18 @@ import type { ProxyService } from 'kube-endpoints/proxy';
 import type { Random } from '../random.ts';
 
 /** Copies a property of one Service to another. */
-type Share = (random: Random, service: ProxyService, other: ProxyService) => ProxyService;
+type ConflictChange = (random: Random, service: ProxyService, other: ProxyService) => ProxyService;
 
 type Spec = NonNullable<ProxyService['spec']>;
 
 const changeSpec =
-  (change: (spec: Spec, other: Spec) => Spec): Share =>
+  (change: (spec: Spec, other: Spec) => Spec): ConflictChange =>
   (_, service, other) => ({ ...service, spec: { ...service.spec, ...change(service.spec ?? {}, other.spec ?? {}) } });
 
 const clusterIPs = ({ clusterIP, clusterIPs: all }: Spec): string[] =>
   (all ?? [clusterIP ?? '']).filter((ip) => ip !== '' && ip !== 'None');
 
-const balancerIPs = ({ status }: ProxyService): string[] => (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
+const listBalancerIPs = ({ status }: ProxyService): string[] => (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
 
 const withExternalIPs = (service: ProxyService, externalIPs: readonly string[]): ProxyService => ({
   ...service,
@@ -26,8 +26,11 @@ const withBalancerIPs = (service: ProxyService, ips: readonly string[]): ProxySe
   status: { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } },
 });
 
-/** Changes that let two Services use the same address or port. kube-proxy picks one of them at random and reports nothing. */
-export const shareChanges: readonly Share[] = [
+/**
+ * Changes after which two Services use the same address or port. kube-proxy serves one of the two Services, chosen at random, and logs no
+ * error.
+ */
+export const conflictChanges: readonly ConflictChange[] = [
   changeSpec(({ ports }, other) => ({
     type: 'NodePort',
     ports: (ports ?? []).map((port, index) => ({ ...port, nodePort: other.ports?.[index]?.nodePort ?? null })),
@@ -39,9 +42,9 @@ export const shareChanges: readonly Share[] = [
     healthCheckNodePort: healthCheckNodePort || 32_000,
   })),
   (_, service, other) => withExternalIPs(service, clusterIPs(other.spec ?? {})),
-  (_, service, other) => withExternalIPs(service, balancerIPs(other)),
+  (_, service, other) => withExternalIPs(service, listBalancerIPs(other)),
   (_, service, other) => withExternalIPs(service, other.spec?.externalIPs ?? []),
-  (_, service, other) => withBalancerIPs(service, [...balancerIPs(other), '203.0.113.99']),
+  (_, service, other) => withBalancerIPs(service, [...listBalancerIPs(other), '203.0.113.99']),
   (_, service, other) => withBalancerIPs(service, clusterIPs(other.spec ?? {})),
   (random, service) => withExternalIPs(service, random.shuffle(['192.168.0.2', '127.0.0.1', '::1', '10.0.0.1', '2001:db8::2']).slice(0, 2)),
 ];

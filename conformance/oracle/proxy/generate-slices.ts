@@ -17,14 +17,14 @@ interface EndpointStyle {
   readonly self: NodeLocation;
 }
 
-/** @param perFamily number of endpoints per family; random if absent */
+/** @param countPerFamily number of endpoints per family; random if absent */
 export function makeSlices(
   random: Random,
   service: ProxyService,
   id: number,
   hosts: readonly NodeLocation[],
   self: NodeLocation,
-  perFamily: number | undefined,
+  countPerFamily: number | undefined,
 ): EndpointSliceInput[] {
   const style: EndpointStyle = {
     states: random.pick(stateMixes),
@@ -34,10 +34,10 @@ export function makeSlices(
   };
   const families = random.chance(0.9) ? (service.spec?.ipFamilies ?? ['IPv4']) : ['IPv4', 'IPv6'];
   return families.flatMap((family) => {
-    const count = perFamily ?? random.pick([0, 1, 2, 3, 4, 6, 9]);
+    const count = countPerFamily ?? random.pick([0, 1, 2, 3, 4, 6, 9]);
     const addresses = random.shuffle(Array.from({ length: Math.max(count, 60) }, (_, number) => makeAddress(family, id, number)));
     const endpoints = addresses.slice(0, count).map((address) => makeEndpoint(random, address, style));
-    return splitEndpoints(random, withTerminating(random, endpoints, style)).map((part, number) => ({
+    return splitEndpoints(random, addTerminating(random, endpoints, style)).map((part, number) => ({
       metadata: {
         name: `s${id}-${family}-${number}`.toLowerCase(),
         namespace: service.metadata?.namespace ?? '',
@@ -50,7 +50,7 @@ export function makeSlices(
   });
 }
 
-/** Two Services of the same family share some addresses. */
+/** Creates an address. Services whose IDs have the same parity share addresses. */
 const makeAddress = (family: string, id: number, number: number): string =>
   family === 'IPv4'
     ? `10.${number % 2}.${2 * Math.floor(number / 250) + (id % 2)}.${(number % 250) + 1}`
@@ -100,7 +100,7 @@ function makeEndpoint(random: Random, address: string, { states, hints, hosts, s
  * Sometimes adds a terminating endpoint with the address of another endpoint, which then wins. Two endpoints that are not terminating never
  * share an address, because the result would be random.
  */
-function withTerminating(random: Random, endpoints: readonly EndpointInput[], { hosts, self }: EndpointStyle): readonly EndpointInput[] {
+function addTerminating(random: Random, endpoints: readonly EndpointInput[], { hosts, self }: EndpointStyle): readonly EndpointInput[] {
   const alive = endpoints.filter((endpoint) => endpoint.conditions?.terminating !== true);
   if (alive.length === 0 || random.chance(0.92)) return endpoints;
   const host = random.pick(hosts.length > 0 ? hosts : [self]);

@@ -32,7 +32,7 @@ const portsWith = ({ ports }: Spec, field: string, value: () => unknown): Spec =
   ports: (ports ?? []).map((port) => ({ ...port, [field]: value() })),
 });
 
-/** Services that an API server refuses. */
+/** Changes after which an API server refuses a Service. */
 export const wildServices: readonly ((random: Random, service: ProxyService) => ProxyService)[] = [
   changeSpec((random, spec) => portsWith(spec, 'port', () => random.pick(numbers))),
   changeSpec((random, spec) => portsWith(spec, 'nodePort', () => random.pick(numbers))),
@@ -48,7 +48,7 @@ export const wildServices: readonly ((random: Random, service: ProxyService) => 
   (random, service) => ({ ...service, metadata: { ...service.metadata, namespace: random.pick([...names, '']) } }),
 ];
 
-/** Slices that an API server refuses. */
+/** Changes after which an API server refuses a slice. */
 export const wildSlices: readonly ((random: Random, slice: EndpointSliceInput) => EndpointSliceInput)[] = [
   (random, slice) => ({ ...slice, ports: (slice.ports ?? []).map((port) => ({ ...port, port: random.pick(numbers) })) }),
   (random, slice) => ({ ...slice, ports: (slice.ports ?? []).map((port) => ({ ...port, name: random.pick(names) })) }),

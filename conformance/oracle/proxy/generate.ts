@@ -5,7 +5,7 @@ import { withOddities } from './generate-odd.ts';
 import { makeService } from './generate-services.ts';
 import { makeSlices, type NodeLocation } from './generate-slices.ts';
 
-/** Random nodes with Services and slices; deterministic for a seed. */
+/** Generates random nodes with Services and slices; deterministic for a seed. */
 export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
   for (let number = from; number < from + count; number++) {
     const random = createRandom(seed, number, generatorNumber);

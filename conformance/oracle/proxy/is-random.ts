@@ -26,7 +26,7 @@ function hasConflict(uses: readonly Use[]): boolean {
   });
 }
 
-/** The addresses with ports, and the node ports, that a Service's ports use. */
+/** Lists the addresses with ports, and the node ports, that a Service's ports use. */
 function usesOf({ spec, status }: ProxyService, id: number): Use[] {
   const ips = [
     ...[spec?.clusterIP, ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? [])],
@@ -42,8 +42,8 @@ function usesOf({ spec, status }: ProxyService, id: number): Use[] {
 
 /** Duplicates within one slice are not random, but they may be if the address is also in another slice. */
 const addressesIn = ({ metadata, addressType, endpoints }: ProxyWorld['endpointSlices'][number]): Use[] => {
-  const byAddress = Map.groupBy(endpoints ?? [], ({ addresses }) => canonicalIP(addresses?.[0] ?? ''));
-  return Array.from(byAddress, ([address, all]) => ({
+  const endpointsByAddress = Map.groupBy(endpoints ?? [], ({ addresses }) => canonicalIP(addresses?.[0] ?? ''));
+  return Array.from(endpointsByAddress, ([address, all]) => ({
     key: [metadata?.namespace, metadata?.labels?.[serviceNameLabel], addressType, address].join(' '),
     user: JSON.stringify(all),
   }));

@@ -4,7 +4,7 @@ import type { IPFamily } from 'kube-endpoints/types';
 import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
 
-/** The library's answer to a case. */
+/** Returns the library's answer to a case. */
 export const replayProxy = (world: ProxyWorld): ProxyAnswer => ({
   id: world.id,
   families: { IPv4: replayFamily(world, 'IPv4'), IPv6: replayFamily(world, 'IPv6') },

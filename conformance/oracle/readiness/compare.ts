@@ -6,7 +6,7 @@ export const isSameAnswer = (mode: ReadinessMode, minor: number, theirs: Readine
   isDeepStrictEqual(toComparable(mode, minor, { ...theirs, id: '' }), toComparable(mode, minor, ours));
 
 /**
- * An answer without Go's zero values of absent fields, without fields unknown to the release, and with a placeholder for
+ * Returns an answer without Go's zero values of absent fields, without fields unknown to the release, and with a placeholder for
  * times from a clock, which are after 2010.
  */
 export function toComparable(mode: ReadinessMode, minor: number, answer: unknown): unknown {

@@ -1,5 +1,5 @@
 import { minorOf } from '../build.ts';
-import type { Conform } from '../conform.ts';
+import type { ConformanceCheck } from '../conform.ts';
 import { runCases } from '../runner.ts';
 import { buildReadinessOracle } from './build.ts';
 import { type ReadinessAnswer, type ReadinessMode, readinessModes } from './case.ts';
@@ -7,7 +7,7 @@ import { isSameAnswer, toComparable } from './compare.ts';
 import { generateReadiness } from './generate.ts';
 import { replayReadiness } from './replay.ts';
 
-/** The default releases: the first and last with a module, and one in between. */
+/** The default releases: an old one, a recent one, and one in between. */
 export const readinessReleases: readonly string[] = ['1.17.4', '1.28.0', '1.36.3'];
 
 /** The default releases for the phase, which requires building the whole kubelet. */
@@ -24,7 +24,7 @@ interface ReadinessCounts {
 }
 
 /** Compares readiness with a release's kubelet by mode, prints the results, and returns the numbers of cases and mismatches. */
-export const conformReadiness: Conform = async (release, seed, count, print) => {
+export const conformReadiness: ConformanceCheck = async (release, seed, count, print) => {
   let [cases, failed] = [0, 0];
   for (const mode of readinessModes) {
     if (mode === 'phase' && !phaseReleases.includes(release)) continue;

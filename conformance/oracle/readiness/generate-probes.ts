@@ -37,7 +37,7 @@ function makeProbedPod(random: Random): Pod {
   };
 }
 
-/** Stored results of containers that may run; the restart count encodes their age. */
+/** Creates a case with stored results of containers that may run; the restart count encodes their age. */
 export function makeProbedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makeProbedPod(random);
   const results: Record<string, Record<string, string>> = { startup: {}, readiness: {}, liveness: {} };
@@ -58,7 +58,7 @@ export function makeProbedCase(random: Random): Omit<ReadinessCase, 'id'> {
   };
 }
 
-/** Probes of one container over time: it starts, succeeds and fails, ends, and is replaced. */
+/** Creates a case with probes of one container over time: the container starts, succeeds and fails, ends, and is replaced. */
 export function makeWorkerCase(random: Random): Omit<ReadinessCase, 'id'> {
   const { spec, ...rest } = makePod(random, false);
   const kind = random.pick(kinds);

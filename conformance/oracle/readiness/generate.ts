@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../random.ts';
 import type { ReadinessCase, ReadinessMode } from './case.ts';
 import { makeProbedCase, makeWorkerCase } from './generate-probes.ts';
 
-/** Random cases of a mode, deterministic for a seed. */
+/** Generates random cases of a mode, deterministic for a seed. */
 export function* generateReadiness(mode: ReadinessMode, seed: number, count: number, from = 0): Generator<ReadinessCase> {
   for (let number = from; number < from + count; number++) {
     const random = createRandom(seed, number, modeNumbers[mode]);
@@ -17,17 +17,17 @@ const modeNumbers: Readonly<Record<ReadinessMode, number>> = { conditions: 1, ph
 type Maker = (random: Random) => Omit<ReadinessCase, 'id'>;
 
 const makers: Readonly<Record<ReadinessMode, Maker>> = {
-  conditions: (random) => ({ ...observedCase(random), phase: random.pick(phases) }),
-  phase: (random) => ({ ...observedCase(random), finished: random.chance(0.3), initialized: random.chance(0.5) }),
-  merge: (random) => statusCase(random),
-  record: (random) => statusCase(random),
+  conditions: (random) => ({ ...makeObservedCase(random), phase: random.pick(phases) }),
+  phase: (random) => ({ ...makeObservedCase(random), finished: random.chance(0.3), initialized: random.chance(0.5) }),
+  merge: (random) => makeStatusCase(random),
+  record: (random) => makeStatusCase(random),
   probed: makeProbedCase,
   worker: makeWorkerCase,
 };
 
 const phases = ['Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Succeeded', 'Failed', 'Failed', 'Unknown', ''];
 
-function observedCase(random: Random): Omit<ReadinessCase, 'id'> {
+function makeObservedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makePod(random);
   const order = <T>(list: readonly T[]): readonly T[] => (random.chance(0.2) ? random.shuffle(list) : list);
   const areMostHealthy = random.chance(0.4);
@@ -41,19 +41,19 @@ function observedCase(random: Random): Omit<ReadinessCase, 'id'> {
   };
 }
 
-function statusCase(random: Random): Omit<ReadinessCase, 'id'> {
+function makeStatusCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makePod(random);
   const [former, status] = [makeStatus(random, pod), makeStatus(random, pod)];
   // a status is often similar to the previous one
-  const similar = random.chance(0.5) ? { ...status, ...pickFields(random, former) } : status;
-  return { pod, former, status: similar, running: random.chance(0.4) };
+  const nextStatus = random.chance(0.5) ? { ...status, ...pickFields(random, former) } : status;
+  return { pod, former, status: nextStatus, running: random.chance(0.4) };
 }
 
 const pickFields = (random: Random, status: PodStatus): PodStatus =>
   Object.fromEntries(Object.entries(status).filter(() => random.chance(0.5)));
 
 function makeStatus(random: Random, pod: Pod): PodStatus {
-  const observed = { ...observedStatuses(random, pod) };
+  const observed = { ...makeObservedStatuses(random, pod) };
   const phase = random.pick(phases);
   return {
     ...(phase && { phase }),
@@ -68,7 +68,7 @@ function makeStatus(random: Random, pod: Pod): PodStatus {
   };
 }
 
-function observedStatuses(random: Random, pod: Pod): PodStatus {
+function makeObservedStatuses(random: Random, pod: Pod): PodStatus {
   const areMostHealthy = random.chance(0.4);
   return {
     ...random.maybe(0.9, () => ({
@@ -82,7 +82,7 @@ function observedStatuses(random: Random, pod: Pod): PodStatus {
   };
 }
 
-/** A time in 2001: a later time in a result shows that the kubelet's code set it. */
+/** Draws a time in 2001: a later time in a result shows that the kubelet's code set it. */
 export const makeTime = (random: Random): string =>
   new Date(Date.UTC(2001, 0, 1) + random.int(3e7) * 1000).toISOString().replace('.000Z', 'Z');
 
@@ -149,7 +149,7 @@ const conditionTypes = [
   ['DisruptionTarget', 'Unschedulable', 'PodResizePending', 'PodResizeInProgress', 'AllContainersRestarting', 'example.com/other'],
 ].flat();
 
-/** Conditions in random order, sometimes with duplicate types; most readiness gates have one. */
+/** Creates conditions in random order, sometimes with duplicate types; most readiness gates have one. */
 function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   const gates = (spec?.readinessGates ?? []).map(({ conditionType }) => conditionType ?? '').filter(() => random.chance(0.8));
   const types = [...conditionTypes.filter(() => random.chance(0.45)), ...gates, ...gates.filter(() => random.chance(0.05))];
@@ -163,7 +163,7 @@ function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   }));
 }
 
-/** Statuses of most containers, and sometimes of an unknown one. */
+/** Creates statuses of most containers, and sometimes of an unknown one. */
 export function makeStatuses(
   random: Random,
   containers: readonly Container[],

@@ -11,7 +11,7 @@ import {
 import type { ContainerStatus, PodStatus } from 'kube-endpoints/types';
 import type { ReadinessCase, ReadinessMode, ReadinessTick } from './case.ts';
 
-/** The library's answer to a case; undefined if the release does not support it. */
+/** Returns the library's answer to a case; undefined if the release does not support it. */
 export const replayReadiness = (mode: ReadinessMode, version: string, testCase: ReadinessCase): unknown => replays[mode](testCase, version);
 
 type Replay = (testCase: ReadinessCase, version: string) => unknown;
@@ -65,12 +65,12 @@ const withAge = (status: ContainerStatus, age: number): ContainerStatus =>
   status.state?.running ? { ...status, state: { ...status.state, running: { startedAt: timeBefore(age + 0.5) } } } : status;
 
 function replayWorker({ pod, kind = 'readiness', container = '', kubeletAge = 0, ticks = [] }: ReadinessCase, version: string): unknown {
-  const machine = machineFor(() => createProbe({ version, kind, pod, container, kubeletStart: timeBefore(kubeletAge) }));
+  const machine = createMachine(() => createProbe({ version, kind, pod, container, kubeletStart: timeBefore(kubeletAge) }));
   if (!machine) return undefined;
   const reported: unknown[] = [];
   let state = machine.start;
   for (const tick of ticks) {
-    const tickResult = machine.tick(state, { now, status: atAge(tick), deleted: tick.deleted });
+    const tickResult = machine.tick(state, { now, status: addAges(tick), deleted: tick.deleted });
     state = tickResult.probes ? machine.answer(tickResult.state, tick.outcome) : tickResult.state;
     const { run, onHold, ended, result } = state;
     reported.push({ made: tickResult.probes, ended, run, onHold, ...(result && !ended && { result }) });
@@ -79,8 +79,8 @@ function replayWorker({ pod, kind = 'readiness', container = '', kubeletAge = 0,
   return { ticks: reported };
 }
 
-/** Undefined for releases without the probe. */
-function machineFor(make: () => ProbeMachine): ProbeMachine | undefined {
+/** Returns undefined for releases without the probe. */
+function createMachine(make: () => ProbeMachine): ProbeMachine | undefined {
   try {
     return make();
   } catch (error) {
@@ -89,7 +89,7 @@ function machineFor(make: () => ProbeMachine): ProbeMachine | undefined {
   }
 }
 
-function atAge({ status, age }: ReadinessTick): PodStatus | undefined {
+function addAges({ status, age }: ReadinessTick): PodStatus | undefined {
   if (!status) return undefined;
   const addAge = (list: PodStatus['containerStatuses']): ContainerStatus[] => (list ?? []).map((each) => withAge(each, age));
   return { ...status, containerStatuses: addAge(status.containerStatuses), initContainerStatuses: addAge(status.initContainerStatuses) };

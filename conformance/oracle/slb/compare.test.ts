@@ -16,6 +16,7 @@ describe('generateSlb', () => {
     const answersIn = (version: string) => [...generateSlb(4, 300)].map((testCase) => JSON.stringify(replaySlb(version, testCase)));
     const releases = ['1.17.4', '1.18.20', '1.20.2', '1.25.16', '1.26.4', '1.27.0', '1.31.0', '1.33.1', '1.36.3'].map(answersIn);
     const changes = releases.slice(1).map((answers, i) => answers.filter((answer, number) => answer !== releases[i]?.[number]).length);
+    // 1.18 behaves like 1.17; every later release differs from the one before it.
     expect(changes[0]).toBe(0);
     expect(Math.min(...changes.slice(1))).toBeGreaterThan(3);
   });

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from '../conform.ts';
 import type { SlbAnswer } from './case.ts';
 
-/** An answer without the patched Services. */
+/** Removes the patched Services from an answer. */
 export const withoutPatched = ({ id, steps }: SlbAnswer): SlbAnswer => ({
   id,
   steps: steps.map((step) => ({ ...step, syncs: step.syncs.map(({ patched: _, ...sync }) => sync) })),
 });
 
-/** The first step in which two answers differ; undefined if they are the same. */
+/** Returns the first step in which two answers differ; undefined if they are the same. */
 export function firstDifference(original: SlbAnswer, ours: SlbAnswer): Difference | undefined {
   const theirs = withoutPatched(original);
   const count = Math.max(theirs.steps.length, ours.steps.length);

@@ -1,15 +1,15 @@
-import { type Conform, conformWith } from '../conform.ts';
+import { type ConformanceCheck, createConformanceCheck } from '../conform.ts';
 import { buildSlb } from './build.ts';
 import type { SlbAnswer, SlbCase } from './case.ts';
 import { firstDifference } from './compare.ts';
 import { generateSlb } from './generate.ts';
 import { replaySlb } from './replay.ts';
 
-/** The default releases: the first and last with a module. */
+/** The default releases: an old and a recent one. */
 export const slbReleases: readonly string[] = ['1.17.4', '1.36.3'];
 
 /** Compares load-balancer rules with a release's service controller for histories of Services. */
-export const conformSlb: Conform = conformWith<SlbCase, SlbAnswer>({
+export const conformSlb: ConformanceCheck = createConformanceCheck<SlbCase, SlbAnswer>({
   build: buildSlb,
   mode: 'slb',
   generate: generateSlb,

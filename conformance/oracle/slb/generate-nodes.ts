@@ -1,7 +1,7 @@
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { Random } from '../random.ts';
 
-/** A mostly healthy node. */
+/** Creates a mostly healthy node. */
 export function makeNode(random: Random, name: string): BalancedNode {
   const labels = Object.fromEntries([
     ...(random.chance(0.06) ? [[excludeLabel, random.pick(excludeValues)]] : []),
@@ -24,7 +24,7 @@ export function makeNode(random: Random, name: string): BalancedNode {
   };
 }
 
-/** A node after one change, which may be irrelevant to load balancers. */
+/** Changes a node in one way, which may be irrelevant to load balancers. */
 export const changeNode = (random: Random, node: BalancedNode): BalancedNode => random.pick(changes)(node, random);
 
 const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';

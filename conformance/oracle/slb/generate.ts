@@ -4,10 +4,10 @@ import { createRandom, type Random } from '../random.ts';
 import type { CloudOp, CloudOutcome, SlbCase, SlbStep } from './case.ts';
 import { changeNode, makeNode } from './generate-nodes.ts';
 
-/** Gives these cases other random numbers than those of the other generators. */
+/** Separates the random numbers of this generator from those of other generators with the same seed. */
 const generatorNumber = 8;
 
-/** Random histories of a Service and its nodes, deterministic for a seed. */
+/** Generates random histories of a Service and its nodes, deterministic for a seed. */
 export function* generateSlb(seed: number, count: number, firstNumber = 0): Generator<SlbCase> {
   for (let number = firstNumber; number < firstNumber + count; number++) {
     yield { id: `${seed}-slb-${number}`, steps: makeHistory(createRandom(seed, number, generatorNumber)) };
@@ -43,7 +43,7 @@ function addNode(state: History): BalancedNode {
   return node;
 }
 
-/** The behavior of the cloud and the API server in a step. */
+/** Draws the behavior of the cloud and the API server in a step. */
 const makeFaults = (random: Random): SlbStep => ({
   ...random.maybe(0.2, () => ({ cloudError: makeOutcomes(random) })),
   ...random.maybe(0.05, () => ({ apiError: random.pick(['conflict', 'notfound'] as const) })),
@@ -56,8 +56,8 @@ const calls: readonly CloudOp[] = ['get', 'ensure', 'update', 'delete'];
 
 function makeOutcomes(random: Random): NonNullable<SlbStep['cloudError']> {
   if (random.chance(0.6)) return random.pick(failures);
-  const some = calls.filter(() => random.chance(0.5)).map((op): [CloudOp, CloudOutcome] => [op, random.pick([...failures, 'none'])]);
-  return Object.fromEntries(some);
+  const outcomes = calls.filter(() => random.chance(0.5)).map((op): [CloudOp, CloudOutcome] => [op, random.pick([...failures, 'none'])]);
+  return Object.fromEntries(outcomes);
 }
 
 const ingresses: readonly (readonly LoadBalancerIngress[])[] = [
@@ -92,7 +92,7 @@ const deleteStep: StepMaker = (state) => {
   return { service: writeService(state, { ...state.service, metadata: { ...metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } }) };
 };
 
-/** The Service disappears without a deletionTimestamp. */
+/** Deletes the Service without a deletionTimestamp. */
 const vanishStep: StepMaker = (state) => {
   if (!state.service) return {};
   state.service = undefined;
@@ -168,7 +168,7 @@ const makePort = (random: Random, i: number): BalancedPort => ({
   nodePort: 30_000 + random.int(2000),
 });
 
-/** One to three changes by a user or another controller. */
+/** Makes one to three changes to a Service, as a user or another controller might. */
 function changeService(state: History, service: BalancedService): BalancedService {
   let next = service;
   for (let remaining = state.random.pick([1, 1, 1, 2, 3]); remaining > 0; remaining--) next = state.random.pick(changes)(next, state);

@@ -14,7 +14,7 @@ import type { TypeRef } from '../../../packages/apiserver/src/patch/types/type.t
 import type { CloudOp, CloudOutcome, SlbAnswer, SlbCase, SlbStep, SlbStepAnswer, SlbSync } from './case.ts';
 
 /**
- * The library's answer to a case, without clock or promises. After a patch, the stored Service is the one that the
+ * Returns the library's answer to a case, without clock or promises. After a patch, the stored Service is the one that the
  * original's API server stored, or without an original, the result of our own strategic merge.
  */
 export function replaySlb(version: string, testCase: SlbCase, theirs?: SlbAnswer): SlbAnswer {
@@ -247,12 +247,12 @@ function nextPatched(patched: BalancedService[]): BalancedService {
 const mergePatch = (stored: BalancedService, body: Readonly<Record<string, unknown>>): BalancedService =>
   dropEmptyFields(applyStrategicMergePatch(stored as Record<string, unknown>, body, builtInType('Service') as TypeRef));
 
-/** A Service as Go serializes it: without empty lists and maps of strings. */
+/** Removes empty lists and maps of strings from a Service, as Go does when it serializes one. */
 function dropEmptyFields({ metadata, spec, ...rest }: BalancedService): BalancedService {
   const isEmpty = ([name, value]: [string, unknown]): boolean =>
     Array.isArray(value) ? value.length === 0 : (name === 'annotations' || name === 'labels') && Object.keys(value ?? {}).length === 0;
-  const withoutEmpty = <T extends object>(fields: T): T => Object.fromEntries(Object.entries(fields).filter((each) => !isEmpty(each))) as T;
-  return { ...rest, ...(metadata && { metadata: withoutEmpty(metadata) }), ...(spec && { spec: withoutEmpty(spec) }) };
+  const dropEmpty = <T extends object>(fields: T): T => Object.fromEntries(Object.entries(fields).filter((each) => !isEmpty(each))) as T;
+  return { ...rest, ...(metadata && { metadata: dropEmpty(metadata) }), ...(spec && { spec: dropEmpty(spec) }) };
 }
 
 const apiError = (reason: string, message: string): Error => Object.assign(new Error(message), { reason });

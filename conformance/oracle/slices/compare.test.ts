@@ -48,7 +48,7 @@ describe('verdictOf', () => {
     ['an endpoint is missing', outcome([sliceA, slice('b', [endpoint('10.0.0.2')])], ['b'])],
     ['an endpoint is duplicated', outcome([slice('a', [endpoint('10.0.0.3')]), sliceB], ['b'])],
     ['an endpoint has a hint', outcome([sliceA, slice('b', [endpoint('10.0.0.2', 'zone-1'), endpoint('10.0.0.3')])], ['b'])],
-    ['another slice is written', outcome([sliceA, sliceB], ['a'])],
+    ['a different slice is written', outcome([sliceA, sliceB], ['a'])],
     ['an additional slice is written', outcome([sliceA, sliceB], ['a', 'b'])],
     ['a label differs', outcome([sliceA, slice('b', sliceB.endpoints, { app: 'web' })], ['b'])],
     ['an event is missing', outcome([sliceA, sliceB], ['b'], { events: [{ type: 'Warning', reason: 'Other', message: 'x' }] })],
@@ -82,7 +82,7 @@ describe('verdictOf', () => {
     });
 
     it.each([
-      ['another zone is hinted at', outcome([sliceWithHints([undefined, undefined, 'y'])], ['b'])],
+      ['a hint names a different zone', outcome([sliceWithHints([undefined, undefined, 'y'])], ['b'])],
       ['there is one hint more', outcome([sliceWithHints(['x', 'x', undefined])], ['b'])],
       [
         'an endpoint is not in any of the controller’s answers',

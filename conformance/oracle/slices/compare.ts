@@ -38,7 +38,7 @@ function hasSameTotals(ours: SliceOutcome, outcomes: readonly SliceOutcome[]): b
   return endpointTexts(ours).every((text) => endpoints.has(text));
 }
 
-/** Endpoints without hints, with the group that each belongs to. */
+/** Formats endpoints without hints, with the group that each belongs to. */
 const endpointTexts = ({ slices }: SliceOutcome): string[] =>
   slices.flatMap((slice) =>
     (slice.endpoints ?? []).map(({ hints, ...endpoint }) => `${groupOf(slice)} ${JSON.stringify(endpointOf(endpoint))}`),
@@ -50,22 +50,22 @@ const endpointTexts = ({ slices }: SliceOutcome): string[] =>
  */
 export const exactForm = ({ writes, events, error, slices }: SliceOutcome): unknown => ({
   verbs: (['create', 'update', 'delete'] as const).map((verb) => writes.filter((write) => write.verb === verb).length),
-  updated: sorted(writes.filter(({ verb }) => verb === 'update').map(({ object }) => object?.metadata?.name)),
-  deleted: sorted(writes.filter(({ verb }) => verb === 'delete').map(({ name }) => name)),
-  created: sorted(writes.filter(({ verb }) => verb === 'create').map(prefixOf)),
-  ports: sorted(writes.flatMap(({ verb, object }) => (verb === 'create' ? [(object?.ports ?? []).map(portOf)] : []))),
-  events: comparableEvents(events),
+  updated: sortAsText(writes.filter(({ verb }) => verb === 'update').map(({ object }) => object?.metadata?.name)),
+  deleted: sortAsText(writes.filter(({ verb }) => verb === 'delete').map(({ name }) => name)),
+  created: sortAsText(writes.filter(({ verb }) => verb === 'create').map(prefixOf)),
+  ports: sortAsText(writes.flatMap(({ verb, object }) => (verb === 'create' ? [(object?.ports ?? []).map(portOf)] : []))),
+  events: toComparableEvents(events),
   retry: error !== undefined,
   groups: groupsOf(slices, (group) => ({
-    endpoints: sorted(group.flatMap(({ endpoints }) => (endpoints ?? []).map(endpointOf))),
+    endpoints: sortAsText(group.flatMap(({ endpoints }) => (endpoints ?? []).map(endpointOf))),
     sizes: group.map(({ endpoints }) => endpoints?.length ?? 0).sort((a, b) => a - b),
-    metadata: sorted(group.map(metadataOf)),
+    metadata: sortAsText(group.map(metadataOf)),
   })),
 });
 
 /** The totals of the final state, regardless of slices and of the endpoints that carry hints. */
 export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => ({
-  events: comparableEvents(events),
+  events: toComparableEvents(events),
   retry: error !== undefined,
   groups: groupsOf(
     slices.filter(({ endpoints }) => endpoints?.length),
@@ -74,8 +74,8 @@ export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => (
       return {
         // an endpoint in two slices counts once
         addresses: new Set(all.map(({ addresses }) => JSON.stringify(addresses ?? []))).size,
-        hints: sorted(all.flatMap(({ hints }) => [...(hints?.forZones ?? []), ...(hints?.forNodes ?? [])].map(({ name }) => name))),
-        owners: [...new Set(sorted(group.map(({ metadata }) => (metadata?.ownerReferences ?? []).filter(isService))))],
+        hints: sortAsText(all.flatMap(({ hints }) => [...(hints?.forZones ?? []), ...(hints?.forNodes ?? [])].map(({ name }) => name))),
+        owners: [...new Set(sortAsText(group.map(({ metadata }) => (metadata?.ownerReferences ?? []).filter(isService))))],
       };
     },
   ),
@@ -94,16 +94,18 @@ function groupsOf(slices: readonly EndpointSliceInput[], project: (group: Endpoi
 }
 
 const groupOf = ({ metadata, addressType, ports }: EndpointSliceInput): string =>
-  JSON.stringify([metadata?.namespace, addressType, sorted((ports ?? []).map(portOf))]);
+  JSON.stringify([metadata?.namespace, addressType, sortAsText((ports ?? []).map(portOf))]);
 
-const comparableEvents = (events: readonly SliceEventRecord[]): string[] =>
-  sorted(
-    events.map(({ type, reason, message }) => [type, reason, reason === 'FailedToUpdateEndpointSlices' ? failuresIn(message) : message]),
+const toComparableEvents = (events: readonly SliceEventRecord[]): string[] =>
+  sortAsText(
+    events.map(({ type, reason, message }) => [type, reason, reason === 'FailedToUpdateEndpointSlices' ? parseFailures(message) : message]),
   );
 
-/** The failures in a message, sorted because their order is random. If the first missing node ends a sync, that node is random too. */
-const failuresIn = (message: string): string[] =>
-  sorted(
+/**
+ * Extracts the failures of a message, sorted because their order is random. If the first missing node ends a sync, that node is random too.
+ */
+const parseFailures = (message: string): string[] =>
+  sortAsText(
     message
       .replace(/: \[?/, ', ')
       .replace(/\]$/, '')
@@ -144,4 +146,4 @@ const entriesOf = (record: object | null | undefined): unknown =>
     .filter(([, value]) => value !== null && value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-const sorted = (list: readonly unknown[]): string[] => list.map((entry) => JSON.stringify(entry) ?? '').sort();
+const sortAsText = (list: readonly unknown[]): string[] => list.map((entry) => JSON.stringify(entry) ?? '').sort();

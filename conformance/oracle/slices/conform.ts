@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { build, minorOf } from '../build.ts';
-import type { Conform } from '../conform.ts';
+import { buildEndpointsOracle, minorOf } from '../build.ts';
+import type { ConformanceCheck } from '../conform.ts';
 import { generateSliceCases } from '../generate/slices.ts';
 import { generateMirrorCases } from '../generate/slices-mirror.ts';
 import { runSliceOracle, timeZone } from '../runner.ts';
@@ -15,7 +15,7 @@ interface SliceCounts {
   writes: number;
   /** Cases in which the controller panics, compared up to the panic. */
   panics: number;
-  /** Numbers of syncs. */
+  /** The number of syncs with each verdict. */
   readonly verdicts: Record<Verdict, number>;
   /** Cases with a mismatch. */
   failed: number;
@@ -44,14 +44,15 @@ const roundsFor = (remaining: number): number => (remaining > 4 ? 12 : 80);
 const maxRepeatedMismatches = 200;
 
 /**
- * Compares EndpointSlices or mirroring with a release's controller for random cases, prints the results, and returns the
+ * Compares the library's EndpointSlices or mirroring with those of a release's controller for random cases, prints the results, and returns
+ * the
  * numbers of cases and mismatches; both are 0 before 1.21, when slices had a beta API.
  */
-export const conformSlices =
-  (mode: SliceMode): Conform =>
+export const createSliceConformanceCheck =
+  (mode: SliceMode): ConformanceCheck =>
   async (release, seed, count, print) => {
     if (minorOf(release) < firstSliceMinor) return [0, 0];
-    const counts = await build(release)
+    const counts = await buildEndpointsOracle(release)
       .then((binary) => compareSlices(mode, release, binary, seed, count))
       .catch((error: unknown) => createFailedCounts(error, count));
     reportSlices(mode, release, counts, print);
@@ -69,16 +70,16 @@ async function compareSlices(mode: SliceMode, release: string, binary: string, s
   for (let from = 0; from < count; from += chunkSize) {
     const cases = withoutLeadingZeros(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from));
     const results = await runSliceOracle(binary, mode, cases);
-    const toRepeat: SliceCase[] = [];
+    const casesToRepeat: SliceCase[] = [];
     for (const [i, testCase] of cases.entries()) {
       const result = results[i] as SliceResult;
       const pairs = replayCase(mode, release, testCase, result);
-      const mayVary = Array.isArray(pairs) && toRepeat.length + counts.failed < maxRepeatedMismatches;
+      const shouldRepeat = Array.isArray(pairs) && casesToRepeat.length + counts.failed < maxRepeatedMismatches;
       if (Array.isArray(pairs) && pairs.every(isFinal)) countPairs(counts, pairs, result);
-      else if (mayVary) toRepeat.push(testCase);
+      else if (shouldRepeat) casesToRepeat.push(testCase);
       else addMismatch(counts, { id: testCase.id, expected: result.syncs, actual: pairs });
     }
-    await rerunAll(mode, release, binary, toRepeat, counts);
+    await rerunAll(mode, release, binary, casesToRepeat, counts);
   }
   return counts;
 }
@@ -102,8 +103,8 @@ const createFailedCounts = (error: unknown, count: number): SliceCounts => ({
 });
 
 /**
- * Removes leading zeros of IPv4 addresses for mirroring up to 1.22, which parses addresses with Go: old versions of Go accept leading
- * zeros, current versions do not. Later releases parse addresses themselves.
+ * Removes leading zeros of IPv4 addresses for mirroring up to 1.22, which parses addresses with Go's net package: old versions of Go accept
+ * leading zeros, current versions do not. Later releases have their own parser.
  */
 const withoutLeadingZeros = (mode: SliceMode, release: string, cases: SliceCase[]): SliceCase[] =>
   mode === 'slices' || minorOf(release) > 22
@@ -145,7 +146,7 @@ const isFinal = ({ ours, theirs }: SlicePair): boolean => theirs.panic === true 
 
 const finalVerdicts: readonly Verdict[] = ['same', 'broken'];
 
-/** Our outcomes with the oracle's, or the error that was thrown. */
+/** Replays a case. Returns our outcomes with the oracle's, or the error that was thrown. */
 function replayCase(mode: SliceMode, version: string, testCase: SliceCase, result: SliceResult): SlicePair[] | { readonly thrown: string } {
   try {
     const pairs = replaySlices(plannerFor(mode, testCase, version, timeZone), testCase, result);

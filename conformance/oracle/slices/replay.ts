@@ -10,7 +10,7 @@ export interface SlicePair {
 }
 
 /**
- * The library's outcome of each sync, with the oracle's. A controller packs randomly, so the library starts every
+ * Returns the library's outcome of each sync, with the oracle's. A controller packs randomly, so the library starts every
  * sync from the oracle's slices and observes the oracle's writes instead of its own: a random choice does not affect
  * later syncs.
  */
@@ -28,7 +28,7 @@ export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs
     const ours = planner.sync(state, current);
     reportWrites(planner, current, theirs.slices);
     [before, after] = [current, theirs.slices];
-    return wasDeleted ? { theirs: withoutHintEvents(theirs), ours: withoutHintEvents(ours) } : { theirs, ours };
+    return wasDeleted ? { theirs: removeHintEvents(theirs), ours: removeHintEvents(ours) } : { theirs, ours };
   });
 }
 
@@ -36,10 +36,10 @@ export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs
  * The controller never forgets that a Service had topology hints, so a recreated Service may get the Event that hints were disabled,
  * but not the one that they were enabled. The library forgets deleted Services.
  */
-const withoutHintEvents = (outcome: SliceOutcome): SliceOutcome => ({
+const removeHintEvents = (outcome: SliceOutcome): SliceOutcome => ({
   ...outcome,
   events: outcome.events.filter(({ message }) => !message.startsWith('Topology Aware Hints has been ')),
-  ...(outcome.others && { others: outcome.others.map(withoutHintEvents) }),
+  ...(outcome.others && { others: outcome.others.map(removeHintEvents) }),
 });
 
 interface State {
@@ -84,7 +84,7 @@ export const mirrorPlanner = (mirror: Mirror, key: string): SlicePlanner => ({
   handleDeletion: (slice) => mirror.handleDeletion(slice),
 });
 
-/** The library's outcomes if each sync sees its own previous writes. */
+/** Returns the library's outcomes if each sync sees its own previous writes. */
 export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOutcome[] {
   let state = initialState;
   let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
@@ -101,7 +101,7 @@ export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOu
   });
 }
 
-/** A slice with the fields that an API server adds. */
+/** Adds the fields that an API server adds to a slice. */
 function addServerFields(
   { metadata, ...slice }: EndpointSliceInput,
   current: readonly EndpointSliceInput[],
@@ -114,7 +114,7 @@ function addServerFields(
   return { ...slice, metadata: { ...metadata, name, uid: previous?.uid ?? `uid-${name}`, resourceVersion: String(revision), generation } };
 }
 
-/** The outcome of a plan if every write succeeds. */
+/** Returns the outcome of a plan if every write succeeds. */
 function applyPlan(plan: SlicePlan, current: readonly EndpointSliceInput[]): SliceOutcome {
   const written = new Map(plan.update.map((slice) => [nameOf(slice), slice]));
   const deleted = new Set(plan.delete.map(nameOf));

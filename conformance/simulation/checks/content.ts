@@ -7,7 +7,7 @@ import type { ControllerView } from './views.ts';
 
 /** Checks whether written objects follow from the caches of their writer. */
 export interface ContentCheck {
-  /** Whether Endpoints equal the expected ones. */
+  /** Whether Endpoints equal those that follow from the caches. */
   isExpected(key: string, endpoints: ApiObject, view: ControllerView): boolean;
   /** Why a slice is not one of the expected slices; undefined if it is expected. */
   problemOfSlice(key: string, slice: ApiObject, view: ControllerView): string | undefined;
@@ -71,23 +71,23 @@ function findSliceProblem(
   { maxEndpoints, format }: { readonly maxEndpoints: number; readonly format: EndpointFormatter },
 ): string | undefined {
   const { endpoints, metadata } = slice;
-  const sameGroup = expectedSlices.filter((other) => groupOf(other) === groupOf(slice));
-  const [first] = sameGroup;
+  const slicesOfGroup = expectedSlices.filter((other) => groupOf(other) === groupOf(slice));
+  const [first] = slicesOfGroup;
   if (!first) return `no slice is expected with ${groupOf(slice)}`;
   if (!(metadata.ownerReferences ?? []).some(({ uid }) => uid === service.metadata.uid)) return 'its owner is another Service';
   if (toSortedText(metadata.labels) !== toSortedText(first.metadata.labels))
     return `its labels are ${toSortedText(metadata.labels)}, not ${toSortedText(first.metadata.labels)}`;
   if (endpoints.length > maxEndpoints) return `it has ${endpoints.length} endpoints`;
-  const allowed = new Set(sameGroup.flatMap((other) => other.endpoints.map(format)));
+  const allowedTexts = new Set(slicesOfGroup.flatMap((other) => other.endpoints.map(format)));
   const formatted = endpoints.map(format);
-  const unexpected = formatted.find((text) => !allowed.has(text));
+  const unexpected = formatted.find((text) => !allowedTexts.has(text));
   if (unexpected !== undefined) return `its endpoint is not expected: ${unexpected}`;
   return new Set(formatted).size < formatted.length ? 'it contains an endpoint twice' : undefined;
 }
 
 /**
- * Whether an empty slice is expected only because it exists. Such a slice is kept, and its labels are updated, as long as there are pods
- * with its ports, even if these pods have no node or no address of its type.
+ * Whether an empty slice is expected only because it exists: the controller keeps it and updates its labels as long as pods have its ports,
+ * even if these pods have no node or no address of its type.
  */
 const isKeptEmpty = (slice: EndpointSlice, updates: readonly EndpointSlice[]): boolean =>
   updates.some(
@@ -101,7 +101,10 @@ const isKeptEmpty = (slice: EndpointSlice, updates: readonly EndpointSlice[]): b
 const groupOf = ({ addressType, ports }: EndpointSlice): string =>
   `${addressType} ${JSON.stringify((ports ?? []).map(({ name, port, protocol, appProtocol }) => [name ?? '', port, protocol, appProtocol]).sort())}`;
 
-/** Formats an endpoint without hints, because these depend on all endpoints. Omits node and zone if the release keeps old ones. */
+/**
+ * Returns a function that formats an endpoint without hints, because hints depend on all endpoints, and without node and zone if the release
+ * does not update them.
+ */
 const createFormatter =
   (comparesNodes: boolean): EndpointFormatter =>
   ({ addresses, conditions, hostname, nodeName, zone, targetRef }) => {

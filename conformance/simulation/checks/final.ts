@@ -7,7 +7,7 @@ import type { History } from '../harness/history.ts';
 import { currentVersion } from '../harness/test-client.ts';
 import type { Settings } from '../settings.ts';
 
-/** Problems of the final state: writes that a fresh controller would make, and leftover objects. */
+/** Returns the problems of the final state: writes that a new controller would make, and leftover objects. */
 export function checkFinal(history: History, settings: Settings, abandonedUids: ReadonlySet<string>): string[] {
   return namespaces.flatMap((namespace) => checkNamespace(history, settings, abandonedUids, namespace));
 }
@@ -66,8 +66,8 @@ function checkService(object: ApiObject, state: NamespaceState, { version, maxEn
 }
 
 /**
- * Gives pods the resourceVersions that Endpoints refer to: a new version alone requires no sync, but Kubernetes before 1.24 sorts subsets by
- * it.
+ * Gives pods the resourceVersions that Endpoints refer to: a pod whose resourceVersion alone has changed requires no sync, but Kubernetes
+ * before 1.24 sorts subsets by resourceVersion.
  */
 function withReferencedVersions(pods: readonly Pod[], current: EndpointsInput | undefined): readonly Pod[] {
   const addresses = (current?.subsets ?? []).flatMap((subset) => [...(subset.addresses ?? []), ...(subset.notReadyAddresses ?? [])]);
@@ -106,7 +106,7 @@ function checkContent(
 
 /**
  * Omits fields that a release does not compare: the version of a pod and, in some releases, node and zone. Omits ports without endpoints,
- * because a slice that another client has emptied is kept as long as pods have its ports.
+ * because the controller keeps a slice that another client has emptied as long as pods have its ports.
  */
 function toComparableText(slices: readonly EndpointSliceInput[], comparesNodes: boolean): string {
   const { services, problems } = mergeSlices(slices);
@@ -117,21 +117,21 @@ function toComparableText(slices: readonly EndpointSliceInput[], comparesNodes: 
 }
 
 /**
- * Leftover objects. A new process does not know the writes of its predecessor (`abandonedUids`). If such Endpoints arrive later, it
- * recognizes them only by their label or annotation, which some releases do not set.
+ * Returns a problem for each leftover object. A new process does not know the last writes of its predecessor (`abandonedUids`). It
+ * recognizes such Endpoints only by their label or annotation, which some releases do not set.
  */
 function findLeftovers(namespace: string, { services, endpoints, slices }: NamespaceState, abandonedUids: ReadonlySet<string>): string[] {
   const names = new Set(services.map(({ metadata }) => metadata.name));
   const uids = new Set(services.map(({ metadata }) => metadata.uid));
-  const orphans = endpoints
+  const orphanedEndpoints = endpoints
     .filter(({ metadata }) => !names.has(metadata.name))
     .filter((each) => isMarkedByController(each) || !abandonedUids.has(each.metadata.uid ?? ''))
     .map(({ metadata }) => `the Endpoints ${namespace}/${metadata.name} are left over: ${JSON.stringify(metadata)}`);
-  const ownerless = slices
+  const ownerlessSlices = slices
     .filter(({ metadata }) => metadata.labels?.['endpointslice.kubernetes.io/managed-by'] === 'endpointslice-controller.k8s.io')
     .filter(({ metadata }) => !(metadata.ownerReferences ?? []).some(({ uid }) => uids.has(uid as string)))
     .map(({ metadata }) => `the slice ${namespace}/${metadata.name} is left over: ${JSON.stringify(metadata)}`);
-  return [...orphans, ...ownerless];
+  return [...orphanedEndpoints, ...ownerlessSlices];
 }
 
 const isMarkedByController = ({ metadata: { labels, annotations } }: ApiObject): boolean =>

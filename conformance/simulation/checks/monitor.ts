@@ -57,8 +57,8 @@ export function createMonitor(options: MonitorOptions): EndpointsMonitor {
     onCached(resource, version, { namespace, labelSelector } = {}) {
       if (labelSelector === undefined && namespace === undefined) views.add(resource, version);
       // A list of all slices of a Service replaces the memory of own writes.
-      const name = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
-      if (name !== undefined) memory.forgetWrites(`${namespace}/${name}`, uidOf(options, `${namespace}/${name}`, views.newest));
+      const service = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
+      if (service !== undefined) memory.forgetWrites(`${namespace}/${service}`, uidOf(options, `${namespace}/${service}`, views.newest));
     },
     onEvent(event) {
       if (event.kind === 'taken') {
@@ -98,7 +98,7 @@ function handleCommit({ onWrite, isResponsibleFor, onAbandonedWrite }: MonitorOp
   if (key !== undefined && !isResponsibleFor(key)) onAbandonedWrite(answer);
 }
 
-/** Traces relevant events. */
+/** Traces syncs, and the events of informers, leader election and sharding. */
 function traceEvent(options: MonitorOptions, event: RuntimeEvent): void {
   const { name, trace } = options;
   const { kind } = event;
@@ -106,12 +106,12 @@ function traceEvent(options: MonitorOptions, event: RuntimeEvent): void {
   traceHostEvents(options, event);
 }
 
-/** Each controller processes a Service independently. */
+/** The work of a controller on a Service: each controller processes a Service independently. */
 const workOn = (controller: ControllerName, key: string): string => `${controller} ${key}`;
 
 type Memory = ReturnType<typeof createMemory>;
 
-/** The problem of a write of Endpoints or slices, if any. */
+/** Returns the problem of a write of Endpoints or slices; undefined if the write is allowed. */
 function findProblem(
   options: MonitorOptions,
   views: Views<keyof ControllerView>,
@@ -120,14 +120,16 @@ function findProblem(
   controller: ControllerName,
 ): string | undefined {
   const { history, ownership } = options;
-  const { missing } = views;
-  if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
+  const { missingCaches } = views;
+  if (missingCaches.length > 0) return `its caches of ${missingCaches.join(', ')} are not complete`;
   const key = keyOfWrite(history, views.newest, write);
   if (key === undefined) return 'the slice is not in its cache';
   if (!ownership().owns(key)) return 'it does not own the Service';
   const isTracked = controller === 'endpointslices' || options.tracksEndpoints;
-  const stale = isTracked ? memory.staleness(controller, key, uidOf(options, key, views.newest), write, views.newest) : undefined;
-  if (stale !== undefined) return stale;
+  const stalenessProblem = isTracked
+    ? memory.problemOfStaleness(controller, key, uidOf(options, key, views.newest), write, views.newest)
+    : undefined;
+  if (stalenessProblem !== undefined) return stalenessProblem;
   let reason = 'it has cached nothing';
   for (const view of views.sinceStart(workOn(controller, key)).toReversed()) {
     const problem = controller === 'endpoints' ? endpointsProblem(options, key, write, view) : sliceProblem(options, key, write, view);
@@ -177,8 +179,8 @@ function sliceProblem({ history, content }: MonitorOptions, key: string, write: 
 }
 
 /**
- * Whether a write changed only the annotations of a slice, so that the generation is the same. Like the controllers of Kubernetes, ours
- * cannot distinguish the two versions, and the server rejects their next write.
+ * Whether a write changed only the annotations of a slice, so that the slice keeps its generation. Like the controllers of Kubernetes, ours
+ * track slices by generation: they do not notice that their cached version is older, and the server rejects their next write.
  */
 function keepsGeneration(history: History, { verb, resource, namespace, name, object }: WriteRequest, { metadata }: ApiObject): boolean {
   if (resource.plural !== resources.endpointSlices.plural || verb !== 'update') return false;
@@ -188,14 +190,14 @@ function keepsGeneration(history: History, { verb, resource, namespace, name, ob
 
 const uidOf = ({ content }: MonitorOptions, key: string, view: ControllerView): string => content.service(key, view)?.metadata.uid ?? '';
 
-/** The writes that a process remembers, separately for each of several Services of the same name. */
+/** Creates the record of the writes of a process, separately for each of several Services of the same name. */
 function createMemory() {
   /** The resourceVersion of the last write of slices, by the UID of the Service. */
   const lastWrites = new Map<string, number>();
   /** The last write of slices before the current sync, by the key of the Service. */
   const writesBeforeSync = new Map<string, { readonly uid: string; readonly version: number }>();
   /** Versions of Endpoints that updates of this process have replaced. */
-  const replaced = new Set<string>();
+  const replacedVersions = new Set<string>();
   return {
     startSync(controller: ControllerName, key: string, uid: string): void {
       if (controller === 'endpointslices') writesBeforeSync.set(key, { uid, version: lastWrites.get(uid) ?? 0 });
@@ -204,7 +206,7 @@ function createMemory() {
       const controller = controllersByResource[resource.plural];
       const { resourceVersion, ownerReferences } = answer.metadata;
       const base = object?.metadata.resourceVersion;
-      if (controller === 'endpoints' && verb === 'update' && base !== resourceVersion) replaced.add(`${key} ${uid} ${base}`);
+      if (controller === 'endpoints' && verb === 'update' && base !== resourceVersion) replacedVersions.add(`${key} ${uid} ${base}`);
       if (controller === 'endpointslices' && ownerReferences?.[0]?.['uid'] === uid) lastWrites.set(uid, Number(resourceVersion));
     },
     forgetWrites(key: string, uid: string): void {
@@ -215,13 +217,15 @@ function createMemory() {
     clear(): void {
       writesBeforeSync.clear();
       lastWrites.clear();
-      replaced.clear();
+      replacedVersions.clear();
     },
-    /** Whether a write is based on a cache that is older than the process's own writes. */
-    staleness(controller: ControllerName, key: string, uid: string, { verb, object }: WriteRequest, view: ControllerView) {
+    /** Returns a problem if a write is based on a cache that is older than the process's own writes. */
+    problemOfStaleness(controller: ControllerName, key: string, uid: string, { verb, object }: WriteRequest, view: ControllerView) {
       if (controller === 'endpoints') {
         const base = object?.metadata.resourceVersion;
-        return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has already replaced version ${base} itself` : undefined;
+        return verb === 'update' && replacedVersions.has(`${key} ${uid} ${base}`)
+          ? `it has already replaced version ${base} itself`
+          : undefined;
       }
       const lastWrite = writesBeforeSync.get(key);
       const lastVersion = lastWrite?.uid === uid ? lastWrite.version : 0;

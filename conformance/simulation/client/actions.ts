@@ -8,7 +8,7 @@ import { createServiceIn, serviceActions } from './services.ts';
 /** All actions of the test client, with their frequencies. */
 export const actions: readonly ClientAction[] = [...podActions, ...serviceActions, ...otherActions];
 
-/** Creates the objects that exist before any controller. */
+/** Creates the objects that exist before any controller starts. */
 export async function createInitialObjects(client: TestClient): Promise<void> {
   const { random } = client;
   for (const name of namespaces) await client.create(resources.namespaces, namedObject('Namespace', name));
@@ -19,7 +19,7 @@ export async function createInitialObjects(client: TestClient): Promise<void> {
   }
 }
 
-/** Creates every node that pods may name. */
+/** Creates every node to which a pod may be bound. */
 export async function completeNodes(client: TestClient): Promise<void> {
   for (let number = 0; number < 4; number++) await createNode(client, `n${number}`);
 }

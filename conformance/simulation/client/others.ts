@@ -47,7 +47,7 @@ async function removeNode(client: TestClient): Promise<void> {
   if (node) await client.remove(nodes, node);
 }
 
-/** Deletes a namespace: the server deletes its objects first. */
+/** Starts to delete a namespace: the server deletes the objects of the namespace first. */
 async function deleteNamespace(client: TestClient): Promise<void> {
   const namespace = client.history.at(namespaceResource, client.random.pick(namespaces), currentVersion);
   if (namespace) await client.remove(namespaceResource, namespace);
@@ -95,7 +95,7 @@ async function deleteSlice(client: TestClient): Promise<void> {
   if (target) await client.remove(endpointSlices, target);
 }
 
-/** Gives a slice of the controller to another client, by its label. */
+/** Gives a slice of the controller to another client by changing the label managed-by. */
 async function transferSlice(client: TestClient): Promise<void> {
   const target = client.pickObject(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
   if (target) await client.change(endpointSlices, withLabels(target, { ...target.metadata.labels, [managedBy]: 'another-client' }));

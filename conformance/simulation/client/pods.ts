@@ -81,7 +81,7 @@ async function changeLabels(client: TestClient): Promise<void> {
   if (pod) await client.change(pods, withLabels(pod, randomLabels(client)));
 }
 
-/** Changes an annotation; the controllers ignore that. */
+/** Changes an annotation, which the controllers ignore. */
 async function annotatePod(client: TestClient): Promise<void> {
   const pod = client.pickObject(pods);
   if (pod) await client.change(pods, withAnnotations(pod, { note: String(client.nextNumber()) }));
@@ -127,7 +127,7 @@ async function changeAddress(client: TestClient): Promise<void> {
   if (pod) await client.change(pods, withStatus(pod, addressFields(unusedAddresses(client))), 'status');
 }
 
-/** Addresses that no running pod has; a deleted or finished pod may have had them. */
+/** Returns addresses that no unfinished pod has; a deleted or finished pod may have had them. */
 function unusedAddresses(client: TestClient): readonly string[] {
   const { random, history } = client;
   const usedAddresses = new Set(

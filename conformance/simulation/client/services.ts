@@ -33,13 +33,13 @@ export async function createServiceIn(client: TestClient, namespace: string, nam
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { namespace, name, ...(labels && { labels }) },
-    spec: { ...kinds[kind](client), ...(kind !== 'external' && random.chance(0.3) && { ipFamilyPolicy: 'PreferDualStack' }) },
+    spec: { ...createSpec[kind](client), ...(kind !== 'external' && random.chance(0.3) && { ipFamilyPolicy: 'PreferDualStack' }) },
   });
   if (service && kind === 'selectorless') await writeForeignEndpoints(client, service);
   return service;
 }
 
-const kinds: Readonly<Record<'selecting' | 'all' | 'selectorless' | 'headless' | 'external', (client: TestClient) => Fields>> = {
+const createSpec: Readonly<Record<'selecting' | 'all' | 'selectorless' | 'headless' | 'external', (client: TestClient) => Fields>> = {
   selecting: (client) => ({
     selector: randomSelector(client),
     ports: randomPorts(client),
@@ -76,36 +76,36 @@ const randomPorts = ({ random }: TestClient): readonly Fields[] =>
 
 const isManaged = ({ spec }: ApiObject): boolean => (spec as Fields)['selector'] !== undefined;
 
-/** A random matching Service, except the API server's own. */
-const anyService = (client: TestClient, matches: (service: ApiObject) => boolean = () => true): ApiObject | undefined =>
+/** Picks a random matching Service, except the API server's own. */
+const pickService = (client: TestClient, matches: (service: ApiObject) => boolean = () => true): ApiObject | undefined =>
   client.pickObject(services, matches);
 
 const withSpec = (service: ApiObject, spec: Fields): ApiObject => ({ ...service, spec: { ...(service['spec'] as Fields), ...spec } });
 
 async function changeSelector(client: TestClient): Promise<void> {
-  const service = anyService(client, isManaged);
+  const service = pickService(client, isManaged);
   if (service) await client.change(services, withSpec(service, { selector: randomSelector(client) }));
 }
 
 async function changePorts(client: TestClient): Promise<void> {
-  const service = anyService(client, isManaged);
+  const service = pickService(client, isManaged);
   if (service) await client.change(services, withSpec(service, { ports: randomPorts(client) }));
 }
 
 async function changeLabels(client: TestClient): Promise<void> {
-  const service = anyService(client);
+  const service = pickService(client);
   const { random } = client;
   if (service) await client.change(services, withLabels(service, random.chance(0.7) ? { team: random.pick(['x', 'y', 'z']) } : undefined));
 }
 
 async function togglePublishing(client: TestClient): Promise<void> {
-  const service = anyService(client, isManaged);
+  const service = pickService(client, isManaged);
   const publishes = (service?.['spec'] as Fields | undefined)?.['publishNotReadyAddresses'] === true;
   if (service) await client.change(services, withSpec(service, { publishNotReadyAddresses: !publishes }));
 }
 
 async function annotateService(client: TestClient): Promise<void> {
-  const service = anyService(client);
+  const service = pickService(client);
   const { random } = client;
   const mode = { 'service.kubernetes.io/topology-mode': random.pick(['Auto', 'Disabled']) };
   if (service) await client.change(services, withAnnotations(service, random.chance(0.5) ? mode : { note: String(client.nextNumber()) }));
@@ -113,20 +113,20 @@ async function annotateService(client: TestClient): Promise<void> {
 
 /** Adds or removes the selector of a Service. */
 async function toggleManagement(client: TestClient): Promise<void> {
-  const service = anyService(client);
+  const service = pickService(client);
   if (!service) return;
   const { selector, ...spec } = service['spec'] as Fields;
   await client.change(services, { ...service, spec: selector === undefined ? { ...spec, selector: randomSelector(client) } : spec });
 }
 
 async function deleteService(client: TestClient): Promise<void> {
-  const service = anyService(client);
+  const service = pickService(client);
   if (service) await client.remove(services, service);
 }
 
-/** Deletes a Service and creates the same or another one with its name, sometimes before the controllers notice. */
+/** Deletes a Service and recreates it, or creates a different Service with the same name, sometimes before the controllers notice. */
 async function recreateService(client: TestClient): Promise<void> {
-  const service = anyService(client);
+  const service = pickService(client);
   if (!service) return;
   await client.remove(services, service);
   const { namespace = '', name = '', labels } = service.metadata;

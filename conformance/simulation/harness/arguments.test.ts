@@ -2,29 +2,29 @@ import { expect, test } from 'vitest';
 import { divideSeeds, parseArguments } from './arguments.ts';
 
 const bugs = ['forgets', 'repeats'];
-const read = (line: string) => parseArguments(line.split(' ').filter(Boolean), bugs);
+const parse = (line: string) => parseArguments(line.split(' ').filter(Boolean), bugs);
 
-test('readArguments reads all options of a command line', () => {
-  expect(read('')).toEqual({ seeds: 1000, seed: 1, jobs: 1, replay: undefined, lines: undefined, bug: undefined, skipBaseline: false });
-  expect(read('--seeds 20 --seed=3 --jobs 2 --bug repeats --skip-baseline')).toMatchObject({
+test('parseArguments reads all options of a command line', () => {
+  expect(parse('')).toEqual({ seeds: 1000, seed: 1, jobs: 1, replay: undefined, lines: undefined, bug: undefined, skipBaseline: false });
+  expect(parse('--seeds 20 --seed=3 --jobs 2 --bug repeats --skip-baseline')).toMatchObject({
     seeds: 20,
     seed: 3,
     jobs: 2,
     bug: 'repeats',
     skipBaseline: true,
   });
-  expect(read('--replay 0 --lines 9')).toMatchObject({ replay: 0, lines: 9 });
+  expect(parse('--replay 0 --lines 9')).toMatchObject({ replay: 0, lines: 9 });
 });
 
 test('divideSeeds passes bug and skipBaseline to every worker process', () => {
-  expect(divideSeeds(read('--seed 3 --seeds 5 --jobs 2 --bug repeats --skip-baseline'))).toEqual([
+  expect(divideSeeds(parse('--seed 3 --seeds 5 --jobs 2 --bug repeats --skip-baseline'))).toEqual([
     ['--seed', '3', '--seeds', '2', '--bug', 'repeats', '--skip-baseline'],
     ['--seed', '5', '--seeds', '3', '--bug', 'repeats', '--skip-baseline'],
   ]);
 });
 
 test('divideSeeds creates no worker process without seeds if there are more jobs than seeds', () => {
-  expect(divideSeeds(read('--seeds 2 --jobs 3'))).toEqual([
+  expect(divideSeeds(parse('--seeds 2 --jobs 3'))).toEqual([
     ['--seed', '1', '--seeds', '1'],
     ['--seed', '2', '--seeds', '1'],
   ]);
@@ -40,6 +40,6 @@ test.each([
   ['--lines -1', "'--lines' argument is ambiguous"],
   ['--frob', "Unknown option '--frob'"],
   ['seeds', "Unexpected argument 'seeds'"],
-])('readArguments rejects %s', (line, message) => {
-  expect(() => read(line)).toThrow(message);
+])('parseArguments rejects %s', (line, message) => {
+  expect(() => parse(line)).toThrow(message);
 });

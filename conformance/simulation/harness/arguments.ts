@@ -6,7 +6,7 @@ export interface SimulationArguments {
   readonly seed: number;
   readonly jobs: number;
   readonly replay: number | undefined;
-  /** The number of trace lines that `replay` prints, the last ones; all of them if undefined. */
+  /** The number of trace lines that `replay` prints, from the end; all if undefined. */
   readonly lines: number | undefined;
   readonly bug: string | undefined;
   readonly skipBaseline: boolean;
@@ -28,7 +28,7 @@ export function parseArguments(args: readonly string[], bugs: readonly string[])
   };
 }
 
-/** As `readArguments` for this process, which exits with 2 if they are invalid. */
+/** Parses the command line of this process. Exits with 2 if the arguments are invalid. */
 export function parseArgumentsOrExit(bugs: readonly string[]): SimulationArguments {
   try {
     return parseArguments(process.argv.slice(2), bugs);
@@ -38,7 +38,7 @@ export function parseArgumentsOrExit(bugs: readonly string[]): SimulationArgumen
   }
 }
 
-/** The arguments of each worker process: at most `jobs` of them, each with at least one seed if there are seeds. */
+/** The arguments of each worker process: at most `jobs` processes, each with at least one seed if `seeds` is not 0. */
 export function divideSeeds({ seed: first, seeds: count, jobs, bug, skipBaseline }: SimulationArguments): string[][] {
   const bugArguments = [...(bug === undefined ? [] : ['--bug', bug]), ...(skipBaseline ? ['--skip-baseline'] : [])];
   const processCount = Math.max(1, Math.min(jobs, count));

@@ -8,11 +8,11 @@ import type { Outcome, Simulate } from './simulate.ts';
 export interface Command {
   /** The shell command that runs it. */
   readonly shellCommand: string;
-  /** The main module, which also runs in worker processes if several share the seeds. */
+  /** The main module, which worker processes also run if the seeds are divided among them. */
   readonly file: string;
   /** The bugs that can be injected, with their source replacements. */
   readonly bugs: Readonly<Record<string, readonly Replacement[]>>;
-  /** Imports the simulation and the code under test; call it only after sources are replaced. */
+  /** Imports the simulation and the code under test. Call `load` only after sources are replaced. */
   readonly load: (bug: string | undefined) => Promise<Simulate>;
   /** The plural noun for what `actionCount` counts, such as `writes`. Used in the summary. */
   readonly actionNoun: string;
@@ -58,14 +58,14 @@ async function runAll(run: Run): Promise<void> {
   const { seed: first, seeds: count, bug, skipBaseline } = run.options;
   const simulate = await loadSimulation(run);
   const totals = { failed: 0, steps: 0, actionCount: 0, time: 0 };
-  const started = performance.now();
-  let seeds = 0;
+  const startMs = performance.now();
+  let seedCount = 0;
   for (let seed = first; seed < first + count; seed++) {
     const outcome = await simulate(seed);
     totals.steps += outcome.steps;
     totals.actionCount += outcome.actionCount;
     totals.time += outcome.time;
-    seeds += 1;
+    seedCount += 1;
     if (outcome.problems.length === 0) continue;
     // A seed that also fails without the bug does not detect the bug.
     if (bug !== undefined && !skipBaseline && (await runWithoutBug(run, seed)) !== 0) continue;
@@ -73,12 +73,12 @@ async function runAll(run: Run): Promise<void> {
     printOutcome(run, outcome);
     if (bug !== undefined) break;
   }
-  const milliseconds = (performance.now() - started) / seeds;
+  const milliseconds = (performance.now() - startMs) / seedCount;
   const hours = Math.round(totals.time / 3_600_000);
   console.log(`${totals.steps} steps, ${totals.actionCount} ${run.actionNoun}, ${hours} hours; ${milliseconds.toFixed(1)} ms a seed`);
   const { failed } = totals;
-  console.log(`${seeds - failed} passed, ${failed} failed`);
-  process.send?.({ passed: seeds - failed, failed } satisfies Result);
+  console.log(`${seedCount - failed} passed, ${failed} failed`);
+  process.send?.({ passed: seedCount - failed, failed } satisfies Result);
   process.exitCode = totals.failed === 0 ? 0 : 1;
 }
 

@@ -39,7 +39,7 @@ export interface Counts {
 export interface InitialState {
   /** The namespaces of the objects. */
   readonly namespaces: readonly string[];
-  /** Creates the objects that exist before any controller. */
+  /** Creates the objects that exist before any controller starts. */
   readonly createInitialObjects: (client: TestClient) => Promise<void>;
 }
 

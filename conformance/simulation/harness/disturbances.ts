@@ -15,7 +15,7 @@ export type DisturbanceName =
   | 'compaction'
   | 'late410';
 
-/** Creates the disturbances of any replica; times are in milliseconds. @param watchedPlurals the resources that the replica watches */
+/** Creates the disturbances of replicas; times are in milliseconds. @param watchedPlurals the resources that each replica watches */
 export const createDisturbances = (
   { scheduler, compact }: SimulationContext,
   watchedPlurals: readonly string[],

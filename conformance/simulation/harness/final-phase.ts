@@ -19,7 +19,7 @@ export interface FinalPhaseOptions {
   readonly progress: () => string | number;
   /** Describes pending work outside of replicas; undefined if there is none. */
   readonly findPendingWork?: () => string | undefined;
-  /** Problems of the final state. */
+  /** Returns the problems of the final state. */
   readonly check: () => readonly string[];
   /** The time after the final state in which nothing may change, if no Leases are renewed. */
   readonly idleCheckMs: number;
@@ -53,7 +53,7 @@ export async function runFinalPhase(context: SimulationContext, options: FinalPh
   if (counts.changeCount > changeCount) problems.push(`${counts.changeCount - changeCount} ${options.changeNoun} after the last change`);
 }
 
-/** At most one process may own a Service. A paused process takes no action, so it does not count. */
+/** Adds a problem if several processes own the same Service. A paused process takes no action, so it does not count. */
 export function requireOneOwner({ history, problems }: SimulationContext, fleet: Fleet): void {
   const runningReplicas = fleet.liveReplicas().filter(({ lifecycle }) => lifecycle.state === 'running');
   if (runningReplicas.length < 2) return;
@@ -70,18 +70,20 @@ async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOpt
   for (let remainingMs = timeoutMs; remainingMs > 0 && problems.length === 0; remainingMs -= intervalMs) {
     // Replaces replicas that were about to stop when the faults ended.
     fleet.replaceMissing(settings.random, 100);
-    const previousState = stateOf(context, options);
+    const previousProgress = formatProgress(context, options);
     await scheduler.advance(intervalMs);
     requireOneOwner(context, fleet);
     quietSoFarMs =
-      previousState === stateOf(context, options) && reasonForActivity(context, options) === undefined ? quietSoFarMs + intervalMs : 0;
+      previousProgress === formatProgress(context, options) && reasonForActivity(context, options) === undefined
+        ? quietSoFarMs + intervalMs
+        : 0;
     if (quietSoFarMs >= options.quietMs) return true;
   }
   return false;
 }
 
 /** A text that changes with the set of replicas and with every change in the cluster. */
-const stateOf = ({ counts }: SimulationContext, { fleet, progress }: FinalPhaseOptions): string =>
+const formatProgress = ({ counts }: SimulationContext, { fleet, progress }: FinalPhaseOptions): string =>
   [...fleet.liveReplicas().map(({ name }) => name), counts.changeCount, progress()].join(' ');
 
 /** The reason why the state is not final; undefined if it is. */

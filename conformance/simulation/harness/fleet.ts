@@ -31,9 +31,9 @@ export function createFleet<R extends Replica, Name extends string>(
   { create, minRestartDelayMs, disturbances, weights }: FleetOptions<R, Name>,
 ): Fleet {
   const replicas: R[] = [];
-  let pendingStarts = 0;
+  let pendingStartCount = 0;
   let faultsHaveEnded = false;
-  const alive = (): R[] => replicas.filter(({ lifecycle, ended }) => lifecycle.state !== 'killed' && !ended);
+  const liveReplicas = (): R[] => replicas.filter(({ lifecycle, ended }) => lifecycle.state !== 'killed' && !ended);
   const start = (): void => {
     const replica = create(`r${replicas.length + 1}`);
     replicas.push(replica);
@@ -41,20 +41,20 @@ export function createFleet<R extends Replica, Name extends string>(
     if (faultsHaveEnded) replica.endFaults();
   };
   const startLater = (milliseconds: number): void => {
-    pendingStarts += 1;
+    pendingStartCount += 1;
     scheduler.schedule(() => {
-      pendingStarts -= 1;
-      if (alive().length < settings.replicas) start();
+      pendingStartCount -= 1;
+      if (liveReplicas().length < settings.replicaCount) start();
     }, milliseconds);
   };
   const replaceMissing = (random: Random, maxExtraDelayMs: number): void => {
-    while (alive().length + pendingStarts < settings.replicas) startLater(minRestartDelayMs + random.below(maxExtraDelayMs));
+    while (liveReplicas().length + pendingStartCount < settings.replicaCount) startLater(minRestartDelayMs + random.below(maxExtraDelayMs));
   };
   return {
-    liveReplicas: alive,
+    liveReplicas,
     replaceMissing,
     disturb(random) {
-      const candidates = alive();
+      const candidates = liveReplicas();
       if (candidates.length === 0) return;
       const replica = random.pick(candidates);
       const disturbance = random.pickWeighted(weights as Readonly<Record<Name, number>>);
@@ -63,11 +63,11 @@ export function createFleet<R extends Replica, Name extends string>(
     },
     endFaults(random) {
       faultsHaveEnded = true;
-      for (const replica of alive()) {
+      for (const replica of liveReplicas()) {
         replica.lifecycle.resume({ messagesFirst: false });
         replica.endFaults();
       }
-      if (alive().length === 0) start();
+      if (liveReplicas().length === 0) start();
       replaceMissing(random, 3000);
     },
   };

@@ -1,7 +1,4 @@
-/**
- * Forbids real time and real randomness while a simulation runs, because either would make a seed irreproducible:
- * a call throws.
- */
+/** Makes Date.now, Math.random and timers throw during a run, because real time or real randomness would make a seed irreproducible. */
 export async function guardRealTime<T>(run: () => Promise<T>): Promise<T> {
   const forbid = (name: string) => () => {
     throw new Error(`${name} must not be used within a simulation`);

@@ -14,7 +14,7 @@ export const recordedResources: readonly Resource[] = [
 export interface History {
   /** An object at a version; undefined if it did not exist. */
   at(resource: Resource, key: string, version: number): ApiObject | undefined;
-  /** An object at a version or, if it was deleted by then, its last state. */
+  /** An object at a version or, if the object was deleted by then, its last state; undefined if it never existed before. */
   last(resource: Resource, key: string, version: number): ApiObject | undefined;
   /** The objects of a namespace at a version, in order of first creation; cluster-scoped objects if the namespace is undefined. */
   all(resource: Resource, namespace: string | undefined, version: number): ApiObject[];
@@ -39,7 +39,7 @@ interface ResourceHistory {
   latestVersion: number;
 }
 
-/** Records every change from now on. The client must reach the server without simulated delay or loss. */
+/** Creates a history that records every change from now on. The client must reach the server without simulated delay or loss. */
 export async function createHistory(client: ClientPort): Promise<History> {
   const histories = new Map<string, ResourceHistory>();
   const versions: number[] = [];

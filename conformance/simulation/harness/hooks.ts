@@ -11,7 +11,7 @@ export interface Replacement {
   readonly newText: string;
 }
 
-/** Replaces sources as they are loaded. Returns a function that checks that every replacement was applied. */
+/** Replaces sources as they are loaded. Returns a function that throws if a replacement was not applied. */
 export function replaceSources(replacements: readonly Replacement[]): () => void {
   const pendingReplacements = new Set(replacements);
   registerHooks({

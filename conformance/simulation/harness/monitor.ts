@@ -4,9 +4,9 @@ import type { Monitor, WriteRequest } from './replica/network.ts';
 import type { Trace } from './trace.ts';
 import type { View } from './views.ts';
 
-/** Observes one process and checks its actions against its caches. */
+/** Observes one process and checks the actions of the process against its caches. */
 export interface ProcessMonitor extends Monitor {
-  /** The current state of its caches. */
+  /** The current state of the caches. */
   readonly view: View;
   onEvent(event: RuntimeEvent): void;
 }

@@ -25,13 +25,13 @@ export interface FaultRates {
   readonly brokenWatch: number;
 }
 
-/** The decisions of a seed in every simulation. Each seed has only some kinds of faults, so that each kind also occurs without others. */
+/** The settings of every simulation. Each seed has only some kinds of faults, so that each kind also occurs without others. */
 export interface Settings {
   readonly seed: number;
   readonly random: Random;
   readonly mode: Mode;
-  readonly replicas: number;
-  readonly steps: number;
+  readonly replicaCount: number;
+  readonly stepCount: number;
   readonly version: string | undefined;
   readonly workers: number;
   /** Whether the server supports streaming lists. */

@@ -48,16 +48,16 @@ export async function simulateSeed<S extends Settings>(seed: number, simulation:
     for (const replica of scenario.fleet.liveReplicas()) replica.kill();
     await context.close();
   }
-  return { seed, problems, trace, steps: settings.steps, actionCount: counts.actionCount, time: scheduler.time };
+  return { seed, problems, trace, steps: settings.stepCount, actionCount: counts.actionCount, time: scheduler.time };
 }
 
 /** Runs the random steps of a seed. */
 async function runSteps(context: SimulationContext, { fleet, maxPausesMs, longPause, changeCluster }: Scenario): Promise<void> {
   const { settings, scheduler, problems } = context;
-  const { random, steps, disturbanceRate } = settings;
+  const { random, stepCount, disturbanceRate } = settings;
   const maxPauseMs = random.pick(maxPausesMs);
   fleet.replaceMissing(random, 3000);
-  for (let step = 0; step < steps && problems.length === 0; step++) {
+  for (let step = 0; step < stepCount && problems.length === 0; step++) {
     if (random.chance(disturbanceRate)) fleet.disturb(random);
     else await changeCluster();
     fleet.replaceMissing(random, 20_000);

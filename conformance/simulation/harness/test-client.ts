@@ -3,17 +3,18 @@ import type { Random } from '../../model/random.ts';
 import { type History, keyOf } from './history.ts';
 import type { Trace } from './trace.ts';
 
-/** A client other than the controllers. It creates, changes and deletes their input and output. */
+/** A client other than the controllers. Creates, changes and deletes the objects that controllers read and write. */
 export interface TestClient {
   readonly random: Random;
   readonly history: History;
   readonly port: ClientPort;
   /** Returns a new number with each call. */
   nextNumber(): number;
-  /** A random existing object that matches; undefined if there is none. */
+  /** Picks a random existing object that matches; undefined if no object matches. */
   pickObject(resource: Resource, matches?: (object: ApiObject) => boolean): ApiObject | undefined;
   /** Creates an object; returns undefined if the server rejects it. */
   create(resource: Resource, object: ApiObject): Promise<ApiObject | undefined>;
+  /** Updates an object, whatever its current version; returns undefined if the server rejects the update. */
   change(resource: Resource, object: ApiObject, subresource?: string): Promise<ApiObject | undefined>;
   remove(resource: Resource, object: ApiObject, gracePeriodSeconds?: number): Promise<void>;
 }
@@ -24,7 +25,7 @@ export interface ClientAction<Options extends readonly unknown[] = readonly []> 
   readonly act: (client: TestClient, ...options: Options) => Promise<unknown>;
 }
 
-/** A version later than any other: selects the current state. */
+/** A version later than any real version: selects the current state. */
 export const currentVersion: number = Number.POSITIVE_INFINITY;
 
 export interface TestClientOptions extends Pick<TestClient, 'random' | 'history' | 'port'> {
@@ -34,7 +35,7 @@ export interface TestClientOptions extends Pick<TestClient, 'random' | 'history'
 }
 
 export function createTestClient({ random, history, port, namespaces, trace }: TestClientOptions): TestClient {
-  let numbers = 0;
+  let lastNumber = 0;
   const attempt = async <T>(description: readonly unknown[], call: () => Promise<T>): Promise<T | undefined> => {
     try {
       const answer = await call();
@@ -51,12 +52,12 @@ export function createTestClient({ random, history, port, namespaces, trace }: T
     history,
     port,
     nextNumber() {
-      numbers += 1;
-      return numbers;
+      lastNumber += 1;
+      return lastNumber;
     },
     pickObject(resource, matches = () => true) {
-      const names = resource.namespaced ? [...namespaces, 'kube-system'] : [''];
-      const candidates = names.flatMap((namespace) => history.all(resource, namespace, currentVersion)).filter(matches);
+      const namespaceNames = resource.namespaced ? [...namespaces, 'kube-system'] : [''];
+      const candidates = namespaceNames.flatMap((namespace) => history.all(resource, namespace, currentVersion)).filter(matches);
       return candidates.length > 0 ? random.pick(candidates) : undefined;
     },
     create: (resource, object) =>
@@ -94,7 +95,7 @@ export async function runRandomAction<Options extends readonly unknown[]>(
 /** An object with only a name. */
 export const namedObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 
-/** Without a resourceVersion, an update has no conflict. */
+/** Removes the resourceVersion, so that an update causes no conflict. */
 function withoutVersion(object: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -107,12 +108,13 @@ function describeObject({ metadata: { labels, annotations }, spec, status, subse
   return { labels, annotations, selector, type, ports, nodeName, phase, podIPs, conditions, subsets, endpoints };
 }
 
-/** A copy with other labels, or without labels. */
+/** A copy with the labels replaced, or without labels if undefined. */
 export const withLabels = (object: ApiObject, labels: Readonly<Record<string, string>> | undefined): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, labels: labels ?? {} },
 });
 
+/** A copy with the annotations added. */
 export const withAnnotations = (object: ApiObject, annotations: Readonly<Record<string, string>>): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },

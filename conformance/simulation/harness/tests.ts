@@ -21,7 +21,7 @@ export interface SimulationTest {
   readonly tries: number;
 }
 
-/** A bug, the first seed to try, and the expected problem. That seed detects the bug as long as the code is unchanged. */
+/** A bug, the first seed to try, and the expected problem. The first seed detects the bug as long as the code is unchanged. */
 export type BugTest = readonly [bug: string, first: number, pattern: RegExp];
 
 /** Tests that seeds pass and are reproducible, that bugs are detected, and that invalid arguments are refused. */
@@ -48,11 +48,11 @@ function testSeeds({ simulate, command }: SimulationTest, seeds: number): void {
     }
   });
 
-  it('runs a seed in the same way again, even after another seed', async () => {
+  it('produces the same trace for the same seed, even after another seed', async () => {
     const digest = async (seed: number): Promise<number> => (await simulate(seed)).trace.digest();
-    const [firstDigest, otherDigest, repeatedDigest] = [await digest(7), await digest(8), await digest(7)];
+    const [firstDigest, differentSeedDigest, repeatedDigest] = [await digest(7), await digest(8), await digest(7)];
     expect(repeatedDigest).toBe(firstDigest);
-    expect(otherDigest).not.toBe(firstDigest);
+    expect(differentSeedDigest).not.toBe(firstDigest);
   });
 }
 

@@ -6,7 +6,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'late-finalizer': [
     {
       file: 'src/load-balancer/sync.ts',
-      text: "  yield normalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');",
+      text: "  yield createNormalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');",
       newText: `  const early = chooseNodes(nodes, service.spec?.externalTrafficPolicy, settings);
   if (!hasCleanupFinalizer(service)) yield { do: 'ensure', service, nodes: early };`,
     },
@@ -15,7 +15,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'uid-ignored': [
     {
       file: 'src/load-balancer/plan.ts',
-      text: '(!service || uidOf(before) !== uidOf(service))',
+      text: '(!service || uidOf(knownService) !== uidOf(service))',
       newText: '(!service || uidOf(service) === "another")',
     },
     {
@@ -24,7 +24,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: 'service && !isReleased(service) ? service',
     },
   ],
-  // Patches a recreated Service of the same name.
+  // Patches a Service that was recreated with the same name.
   'foreign-uid': [
     {
       file: 'packages/controllers/src/service-lb/calls.ts',
@@ -37,7 +37,9 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
     { file: 'packages/controllers/src/service-lb/syncs.ts', text: 'else queue.addRateLimited(key);', newText: 'else queue.forget(key);' },
   ],
   // Ignores changes of nodes.
-  'forgotten-nodes': [{ file: 'packages/controllers/src/service-lb/node-sync.ts', text: 'if (changed) loop.due(collectMs);', newText: '' }],
+  'forgotten-nodes': [
+    { file: 'packages/controllers/src/service-lb/node-sync.ts', text: 'if (changed) loop.schedule(collectMs);', newText: '' },
+  ],
   // Does not retry failed updates of nodes.
   'forgotten-failure': [
     {
@@ -80,7 +82,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'no-confirmation': [
     {
       file: 'packages/controllers/src/service-lb/assembly.ts',
-      text: 'if (adopted.length > 0) confirmLater(adopted);',
+      text: 'if (adoptedKeys.length > 0) confirmLater(adoptedKeys);',
       newText: 'confirmLater([]);',
     },
   ],
@@ -96,7 +98,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'not-responsible': [
     {
       file: 'packages/controllers/src/service-lb/calls.ts',
-      text: 'if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);',
+      text: 'if (!shared && !ownership.owns(key)) throw new OwnershipLostError(key);',
       newText: '',
     },
   ],
@@ -104,7 +106,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'no-lock': [
     {
       file: 'src/apimachinery/keyed-mutex.ts',
-      text: '(last.get(key) ?? Promise.resolve()).then(work, work)',
+      text: '(lastRuns.get(key) ?? Promise.resolve()).then(work, work)',
       newText: 'Promise.resolve().then(work)',
     },
   ],

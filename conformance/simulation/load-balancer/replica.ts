@@ -65,10 +65,10 @@ function start(
   cloud: CloudPort,
 ): Process {
   const { mode, version, workers, cloudTimeout, orphanSweep } = settings;
-  const common = { port, clock, random, onEvent: monitor.onEvent };
-  return startProcess({ ...common, name, mode, lock: 'service-lb' }, (ownership) =>
+  const commonOptions = { port, clock, random, onEvent: monitor.onEvent };
+  return startProcess({ ...commonOptions, name, mode, lock: 'service-lb' }, (ownership) =>
     createServiceLoadBalancer({
-      ...{ ...common, cloud, ownership, workers, cloudTimeout, orphanSweep },
+      ...{ ...commonOptions, cloud, ownership, workers, cloudTimeout, orphanSweep },
       ...(version !== undefined && { version }),
     }),
   );

@@ -34,8 +34,8 @@ export interface Settings extends CommonSettings {
    */
   readonly hasPromptCalls: boolean;
   /**
-   * Whether a client removes finalizers. If so, and if the cloud cannot list load balancers, no Service changes its type, because the load
-   * balancer of a Service that is deleted before its cleanup could not be found.
+   * Whether a client removes finalizers. If so, and if the cloud cannot list load balancers, no Service changes its type: if the Service
+   * were deleted before the cleanup of its load balancer, no process could find that load balancer.
    */
   readonly removesFinalizers: boolean;
   /** In milliseconds. */
@@ -52,7 +52,7 @@ export interface Settings extends CommonSettings {
 /** Draws the common settings as for the endpoints controllers, then those of the cloud. */
 export function createSettings(seed: number): Settings {
   const common = createEndpointsSettings(seed);
-  const { random, mode, replicas, workers, watchList, disturbanceRate } = common;
+  const { random, mode, replicaCount, workers, watchList, disturbanceRate } = common;
   const canList = random.chance(0.7);
   const isNeverKilled = mode === 'alone' && random.chance(0.5);
   const hasPromptCalls = !canList && !isNeverKilled;
@@ -63,7 +63,7 @@ export function createSettings(seed: number): Settings {
       seed,
       random,
       mode,
-      replicas,
+      replicaCount,
       workers,
       watchList,
       disturbanceRate,
@@ -74,7 +74,7 @@ export function createSettings(seed: number): Settings {
       hasNodesMarkedForDeletion,
     },
     removesFinalizers: !hasPromptCalls && random.chance(0.6),
-    steps: 30 + random.below(91),
+    stepCount: 30 + random.below(91),
     cloudTimeout: random.pick([90_000, 120_000, 300_000]),
     orphanSweep: mode === 'alone' ? random.pick([60_000, 300_000, 600_000]) : random.pick([60_000, 120_000]),
     faultRates: hasPromptCalls ? withoutDelays(common.faultRates) : common.faultRates,

@@ -26,7 +26,7 @@ export interface Journal<T> {
   readonly entries: readonly T[];
   add(entry: T): void;
   /** Resolves once the entries satisfy the condition. */
-  until(condition: (entries: readonly T[]) => boolean): Promise<void>;
+  waitFor(condition: (entries: readonly T[]) => boolean): Promise<void>;
 }
 
 export function createJournal<T>(): Journal<T> {
@@ -40,7 +40,7 @@ export function createJournal<T>(): Journal<T> {
       waiters = [];
       for (const resume of currentWaiters) resume();
     },
-    async until(condition) {
+    async waitFor(condition) {
       while (!condition(entries)) {
         await new Promise<void>((resolve) => {
           waiters.push(resolve);

@@ -8,7 +8,7 @@ const NAMESPACE = 'client-node';
  * Tests create, read, update, patch, list and delete through the generated clients. The checks run in this order, and use objects of
  * earlier checks.
  */
-export function objectChecks(config: KubeConfig): Check[] {
+export function createObjectChecks(config: KubeConfig): Check[] {
   const core = config.makeApiClient(CoreV1Api);
   return [
     { title: 'creates a namespace', run: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })) },
@@ -46,9 +46,9 @@ export function objectChecks(config: KubeConfig): Check[] {
         );
       },
     },
-    ...patchChecks(core),
-    ...listChecks(core),
-    ...podAndSliceChecks(config, core),
+    ...createPatchChecks(core),
+    ...createListChecks(core),
+    ...createPodAndSliceChecks(config, core),
     {
       title: 'deletes an object, and a collection',
       async run() {
@@ -71,7 +71,7 @@ function assertRefused(work: Promise<unknown>, code: number, message: RegExp): P
   });
 }
 
-function listChecks(core: CoreV1Api): Check[] {
+function createListChecks(core: CoreV1Api): Check[] {
   return [
     {
       title: 'lists with limit and continue',
@@ -83,9 +83,9 @@ function listChecks(core: CoreV1Api): Check[] {
           });
         }
         const pages: string[][] = [];
-        let next: string | undefined;
+        let continueToken: string | undefined;
         do {
-          const continueOption = next === undefined ? {} : { _continue: next };
+          const continueOption = continueToken === undefined ? {} : { _continue: continueToken };
           const list = await core.listNamespacedConfigMap({
             namespace: NAMESPACE,
             labelSelector: 'paged=yes',
@@ -93,13 +93,13 @@ function listChecks(core: CoreV1Api): Check[] {
             ...continueOption,
           });
           pages.push(list.items.map(({ metadata }) => metadata?.name ?? ''));
-          next = list.metadata?._continue || undefined;
-        } while (next !== undefined);
+          continueToken = list.metadata?._continue || undefined;
+        } while (continueToken !== undefined);
         assert.deepEqual(pages, [['page-1', 'page-2'], ['page-3', 'page-4'], ['page-5']]);
       },
     },
     {
-      title: 'selects by fields',
+      title: 'selects ConfigMaps of all namespaces by fields',
       async run() {
         const { items } = await core.listConfigMapForAllNamespaces({
           fieldSelector: `metadata.namespace=${NAMESPACE},metadata.name=page-3`,
@@ -113,7 +113,7 @@ function listChecks(core: CoreV1Api): Check[] {
   ];
 }
 
-function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
+function createPodAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
   return [
     {
       title: 'binds, updates the status of, and evicts a pod',
@@ -133,7 +133,7 @@ function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
       },
     },
     {
-      title: 'writes an EndpointSlice, which is in another API group',
+      title: 'writes an EndpointSlice, which is in the API group discovery.k8s.io',
       async run() {
         const discovery = config.makeApiClient(DiscoveryV1Api);
         const body = { metadata: { name: 'slice' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] };
@@ -144,10 +144,10 @@ function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
   ];
 }
 
-function patchChecks(core: CoreV1Api): Check[] {
+function createPatchChecks(core: CoreV1Api): Check[] {
   const patch = async (type: PatchStrategy, body: unknown, options: object = {}): Promise<Record<string, string> | undefined> =>
     (await core.patchNamespacedConfigMap({ ...objectKey('one'), ...options, body }, setHeaderOptions('Content-Type', type))).data;
-  const applyBody = (data: object): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data });
+  const createApplyBody = (data: object): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data });
   return [
     {
       title: 'patches with all four patch types',
@@ -156,9 +156,9 @@ function patchChecks(core: CoreV1Api): Check[] {
         assert.deepEqual(await patch(PatchStrategy.StrategicMergePatch, { data: { s: '1' } }), { m: '1', s: '1' });
         assert.deepEqual(await patch(PatchStrategy.JsonPatch, [{ op: 'remove', path: '/data/m' }]), { s: '1' });
         const manager = { fieldManager: 'client-node' };
-        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applyBody({ x: '1' }), manager), { s: '1', x: '1' });
-        await assert.rejects(patch(PatchStrategy.ServerSideApply, applyBody({ x: '2' }), { fieldManager: 'other' }), { code: 409 });
-        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applyBody({ x: '2' }), { fieldManager: 'other', force: true }), {
+        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, createApplyBody({ x: '1' }), manager), { s: '1', x: '1' });
+        await assert.rejects(patch(PatchStrategy.ServerSideApply, createApplyBody({ x: '2' }), { fieldManager: 'other' }), { code: 409 });
+        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, createApplyBody({ x: '2' }), { fieldManager: 'other', force: true }), {
           s: '1',
           x: '2',
         });

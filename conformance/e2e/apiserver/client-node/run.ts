@@ -4,9 +4,9 @@ import type { Counts } from '../suites.ts';
 import { type DroppingProxy, startDroppingProxy } from '../target/dropping-proxy.ts';
 import type { Target } from '../target/target.ts';
 import { runChecks } from './check.ts';
-import { customObjectChecks } from './custom-objects.ts';
-import { objectChecks } from './objects.ts';
-import { relistCheck, watchChecks } from './watching.ts';
+import { createCustomObjectChecks } from './custom-objects.ts';
+import { createObjectChecks } from './objects.ts';
+import { createRelistCheck, createWatchChecks } from './watching.ts';
 
 /**
  * Runs @kubernetes/client-node against a target, through its kubeconfig, and once against an in-process server that compacts its history.
@@ -16,7 +16,11 @@ export async function runClientNode(target: Target): Promise<Counts> {
   config.loadFromFile(target.kubeconfig);
   const proxy = await startDroppingProxy(target.url);
   try {
-    const checks = [...objectChecks(config), ...watchChecks(withProxy(config, proxy), proxy), ...customObjectChecks(config)];
+    const checks = [
+      ...createObjectChecks(config),
+      ...createWatchChecks(withProxy(config, proxy), proxy),
+      ...createCustomObjectChecks(config),
+    ];
     const [counts, compactionCounts] = [await runChecks(checks), await runWithCompaction()];
     console.log(`${checks.length + 1} checks`);
     return { passed: counts.passed + compactionCounts.passed, failed: counts.failed + compactionCounts.failed };
@@ -32,14 +36,14 @@ async function runWithCompaction(): Promise<Counts> {
   try {
     const config = new KubeConfig();
     config.loadFromString(kubeconfig());
-    return await runChecks([relistCheck(withProxy(config, proxy), proxy, () => server.compact())]);
+    return await runChecks([createRelistCheck(withProxy(config, proxy), proxy, () => server.compact())]);
   } finally {
     proxy.close();
     await server.close();
   }
 }
 
-/** A copy of the configuration that connects to the proxy instead of the server. */
+/** Copies the configuration; the copy connects to the proxy instead of the server. */
 function withProxy(config: KubeConfig, { url }: DroppingProxy): KubeConfig {
   const copy = new KubeConfig();
   copy.loadFromString(config.exportConfig());

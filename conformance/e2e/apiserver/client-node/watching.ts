@@ -7,7 +7,7 @@ const NAMESPACE = 'client-node-watch';
 const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 
 /** Tests watches and informers, including cut connections. `config` connects through `proxy`. */
-export function watchChecks(config: KubeConfig, proxy: DroppingProxy): Check[] {
+export function createWatchChecks(config: KubeConfig, proxy: DroppingProxy): Check[] {
   const writer = createWriter(config.makeApiClient(CoreV1Api));
   return [
     { title: 'creates a namespace to watch', run: () => writer.createNamespace() },
@@ -20,19 +20,24 @@ export function watchChecks(config: KubeConfig, proxy: DroppingProxy): Check[] {
 async function checkWatchEvents(config: KubeConfig, writer: Writer): Promise<void> {
   const journal = createJournal<string>();
   const { metadata } = await writer.list();
-  const watching = await new Watch(config).watch(PATH, { resourceVersion: metadata?.resourceVersion }, recordIn(journal), () => {});
+  const watchController = await new Watch(config).watch(
+    PATH,
+    { resourceVersion: metadata?.resourceVersion },
+    createRecorder(journal),
+    () => {},
+  );
   await writer.create('w');
   await writer.update('w', '1');
   await writer.remove('w');
-  await journal.until(({ length }) => length >= 3);
-  watching.abort();
+  await journal.waitFor(({ length }) => length >= 3);
+  watchController.abort();
   assert.deepEqual(journal.entries, ['ADDED w 0', 'MODIFIED w 1', 'DELETED w 1']);
 }
 
 async function checkWatchTimeout(config: KubeConfig): Promise<void> {
   const endJournal = createJournal<unknown>();
   await new Watch(config).watch(PATH, { timeoutSeconds: 1 }, () => {}, endJournal.add);
-  await endJournal.until(({ length }) => length > 0);
+  await endJournal.waitFor(({ length }) => length > 0);
   assert.equal(endJournal.entries[0] ?? undefined, undefined);
 }
 
@@ -47,14 +52,14 @@ async function checkInformerReconnects(config: KubeConfig, proxy: DroppingProxy,
   await informer.start();
   await writer.create('b', { informed: 'yes' });
   await writer.update('a', '1');
-  await journal.until(({ length }) => length >= 3);
+  await journal.waitFor(({ length }) => length >= 3);
   proxy.drop();
-  await journal.until((entries) => entries.includes('error'));
+  await journal.waitFor((entries) => entries.includes('error'));
   await writer.update('b', '2');
   await writer.remove('a');
   await writer.create('c', { informed: 'no' });
   await informer.start();
-  await journal.until(({ length }) => length >= 7);
+  await journal.waitFor(({ length }) => length >= 7);
   await informer.stop();
   assert.deepEqual(journal.entries, ['add a 0', 'add b 0', 'update a 1', 'error', 'update b 2', 'delete a 1', 'add c 0']);
   assert.deepEqual(
@@ -88,12 +93,12 @@ function createWriter(core: CoreV1Api): Writer {
 }
 
 /** Tests an informer that reconnects with a compacted resourceVersion. */
-export function relistCheck(config: KubeConfig, proxy: DroppingProxy, compact: () => void): Check {
+export function createRelistCheck(config: KubeConfig, proxy: DroppingProxy, compact: () => void): Check {
   const core = config.makeApiClient(CoreV1Api);
   const create = (name: string): Promise<V1ConfigMap> =>
     core.createNamespacedConfigMap({ namespace: 'default', body: { metadata: { name } } });
   return {
-    title: 'lists again after 410 Gone',
+    title: 'makes an informer list again after 410 Gone',
     async run() {
       const informer = makeInformer<V1ConfigMap>(config, '/api/v1/namespaces/default/configmaps', () =>
         core.listNamespacedConfigMap({ namespace: 'default' }),
@@ -104,19 +109,19 @@ export function relistCheck(config: KubeConfig, proxy: DroppingProxy, compact: (
       await create('first');
       await informer.start();
       await create('second');
-      await journal.until((entries) => entries.includes('add second'));
+      await journal.waitFor((entries) => entries.includes('add second'));
       proxy.drop();
-      await journal.until((entries) => entries.includes('error'));
+      await journal.waitFor((entries) => entries.includes('error'));
       await core.deleteNamespacedConfigMap({ name: 'first', namespace: 'default' });
       await create('third');
       compact();
       await informer.start();
-      await journal.until((entries) => entries.includes('add third') && entries.includes('delete first'));
+      await journal.waitFor((entries) => entries.includes('add third') && entries.includes('delete first'));
       await informer.stop();
     },
   };
 }
 
-function recordIn(journal: Journal<string>): (type: string, object: V1ConfigMap) => void {
+function createRecorder(journal: Journal<string>): (type: string, object: V1ConfigMap) => void {
   return (type, { metadata, data }) => journal.add(`${type} ${metadata?.name} ${data?.['n']}`);
 }

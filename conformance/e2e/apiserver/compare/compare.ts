@@ -12,7 +12,7 @@ export interface StepComparison {
   readonly request: string;
   readonly code: number;
   /** The number of fields in the real server's answer. */
-  readonly fields: number;
+  readonly fieldCount: number;
   readonly differences: readonly Difference[];
 }
 
@@ -45,7 +45,7 @@ async function compareStep(
   const runDuringWatch = createBarrier(async () => {
     for (const duringStep of step.watch?.during ?? []) await compareStep(servers, duringStep, topic, results);
   });
-  const outcomes = await Promise.all(servers.map((server) => outcomeOf(server, step, runDuringWatch)));
+  const outcomes = await Promise.all(servers.map((server) => performStepOn(server, step, runDuringWatch)));
   const [real, ours] = outcomes.map((outcome, n) => normaliseOutcome(outcome, step, servers[n as 0 | 1]));
   const request = `${step.method} ${step.path.length > 200 ? `${step.path.slice(0, 200)}...` : step.path}`;
   results.push({
@@ -53,23 +53,23 @@ async function compareStep(
     number: results.length + 1,
     request: step.watch === undefined ? request : `${request} (watched)`,
     code: outcomes[0]?.code ?? 0,
-    fields: countFields(real),
-    differences: [...findDifferences(real, ours), ...unexpectedFailures(step, outcomes[0])],
+    fieldCount: countFields(real),
+    differences: [...findDifferences(real, ours), ...findUnexpectedFailures(step, outcomes[0])],
   });
 }
 
 /** Steps whose answers later steps use must succeed, or the script would compare very little. */
-function unexpectedFailures({ saveAs }: Step, real: Outcome | undefined): Difference[] {
+function findUnexpectedFailures({ saveAs }: Step, real: Outcome | undefined): Difference[] {
   return saveAs === undefined || (real !== undefined && real.code < 400) ? [] : [{ field: 'script', real: real?.code, ours: 'below 400' }];
 }
 
-async function outcomeOf(server: ComparedServer, step: Step, runDuringWatch: (server: object) => Promise<void>): Promise<Outcome> {
+async function performStepOn(server: ComparedServer, step: Step, runDuringWatch: (server: object) => Promise<void>): Promise<Outcome> {
   try {
     const outcome = await performStep(server.http, step, server.answers, () => runDuringWatch(server));
     if (step.saveAs !== undefined) server.answers.set(step.saveAs, outcome.body);
     return outcome;
   } catch (error) {
-    // The barrier waits for both servers, so a failed watch must reach it, too.
+    // The barrier waits for both servers, so a server whose watch failed must reach it, too.
     if (step.watch !== undefined) await runDuringWatch(server);
     return { code: 0, header: {}, body: `no answer: ${(error as Error).message}` };
   }

@@ -4,7 +4,7 @@ import type { EditedAnswer, Step } from './step.ts';
 /** The bodies of earlier answers, by the names of their steps. */
 export type Answers = ReadonlyMap<string, unknown>;
 
-/** A step's path and body, with placeholders replaced by fields of earlier answers. */
+/** Replaces the placeholders in a step's path and body by fields of earlier answers. */
 export function fillPlaceholders({ path, body }: Step, answers: Answers): { path: string; body?: string | undefined } {
   return { path: fillText(path, answers, encodeURIComponent), body: fillBody(body, answers) };
 }
@@ -28,7 +28,7 @@ function fillText(text: string, answers: Answers, encode: (value: string) => str
   return text.includes('{{') ? text.replaceAll(/\{\{([^}]+)\}\}/g, (_, path: string) => encode(fieldOf(path, answers))) : text;
 }
 
-/** A field of an answer as text. A missing field becomes `missing-` and its path, so that it is visible in the request. */
+/** Returns a field of an answer as text. A missing field becomes `missing-` and its path, so that it is visible in the request. */
 function fieldOf(path: string, answers: Answers): string {
   const [name = '', ...keys] = path.split('.');
   let value = answers.get(name);

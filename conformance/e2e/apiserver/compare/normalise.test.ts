@@ -3,15 +3,15 @@ import { findDifferences } from './differences.ts';
 import { createNormaliser } from './normalise.ts';
 
 const UID = '5e8a3f60-8b0c-4c53-9d55-0f2c1d9a7b11';
-const OTHER = 'b0a8f8a0-1111-4c53-9d55-0f2c1d9a7b22';
-const object = (resourceVersion: string, rest: object = {}) => ({
+const OTHER_UID = 'b0a8f8a0-1111-4c53-9d55-0f2c1d9a7b22';
+const createObject = (resourceVersion: string, rest: object = {}) => ({
   metadata: { name: 'n', namespace: 'ns', uid: UID, resourceVersion, ...rest },
 });
 
 describe('createNormaliser', () => {
   it('numbers the resourceVersions of each object, so that an extra write is visible', () => {
     const { clean } = createNormaliser('');
-    expect([object('7'), object('9'), object('7')].map(clean)).toEqual(
+    expect([createObject('7'), createObject('9'), createObject('7')].map(clean)).toEqual(
       ['<rv 1>', '<rv 2>', '<rv 1>'].map((resourceVersion) => ({
         metadata: { name: 'n', namespace: 'ns', uid: '<uid of ns/n>', resourceVersion },
       })),
@@ -20,8 +20,8 @@ describe('createNormaliser', () => {
 
   it('replaces uids by the names of their objects everywhere, and distinguishes two objects with the same name', () => {
     const { clean } = createNormaliser('');
-    clean(object('1'));
-    expect(clean({ metadata: { name: 'n', namespace: 'ns', uid: OTHER } })).toEqual({
+    clean(createObject('1'));
+    expect(clean({ metadata: { name: 'n', namespace: 'ns', uid: OTHER_UID } })).toEqual({
       metadata: { name: 'n', namespace: 'ns', uid: '<uid of ns/n #2>' },
     });
     expect(clean({ message: `owned by ${UID}` })).toEqual({ message: 'owned by <uid of ns/n>' });
@@ -35,7 +35,7 @@ describe('createNormaliser', () => {
     });
   });
 
-  it('replaces current times, and keeps others', () => {
+  it('replaces times within a day of now, and keeps other times', () => {
     const { clean } = createNormaliser('');
     expect(clean([new Date().toISOString(), '2020-01-01T00:00:00Z'])).toEqual(['<time with fraction>', '2020-01-01T00:00:00Z']);
   });

@@ -1,4 +1,4 @@
-/** Makes the answers of a server comparable with those of another server that received the same requests. */
+/** Makes the answers of a server comparable with those of a different server that received the same requests. */
 export interface Normaliser {
   /** Returns a body, or a part of one, without values that a server chooses itself. */
   clean(value: unknown): unknown;
@@ -34,7 +34,8 @@ interface Metadata {
 
 /**
  * Replaces each uid by the name of its object, and each resourceVersion by a counter per object, so that a surplus or missing write is
- * still visible. Current times, generated names, and allocated IPs and ports become placeholders. Managed fields are sorted by manager.
+ * still visible. Current times, generated names, and allocated IPs and ports become placeholders. The entries of managedFields are sorted,
+ * but not by time.
  *
  * @param script the text of all requests: IPs and ports that it contains stay unchanged
  */
@@ -55,7 +56,7 @@ export function createNormaliser(script: string): Normaliser {
     if (key === 'continue' && typeof value === 'string' && value !== '') return '<continue>';
     if (NODE_PORT_FIELDS.has(key) && typeof value === 'number' && value !== 0)
       return requestedValues.has(String(value)) ? value : '<node port>';
-    if (key === 'managedFields' && Array.isArray(value)) return value.map(normaliseValue).sort(compareManagers);
+    if (key === 'managedFields' && Array.isArray(value)) return value.map(normaliseValue).sort(compareManagedFields);
     if (key === 'cells' && Array.isArray(value))
       return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : normaliseValue(cell)));
     return normaliseValue(value);
@@ -74,8 +75,11 @@ export function createNormaliser(script: string): Normaliser {
   };
 }
 
-/** Sorts by manager. The servers sort by time in whole seconds, so their order depends on whether two writes fall into the same second. */
-function compareManagers(one: unknown, other: unknown): number {
+/**
+ * Orders managedFields entries by operation, manager, subresource and apiVersion. The servers sort by time in whole seconds, so their order
+ * depends on whether two writes fall into the same second.
+ */
+function compareManagedFields(one: unknown, other: unknown): number {
   const [a, b] = [one, other].map((entry) => {
     const { operation, manager, subresource, apiVersion } = (entry ?? {}) as Readonly<Record<string, unknown>>;
     return JSON.stringify([operation, manager, subresource, apiVersion]);
@@ -85,15 +89,15 @@ function compareManagers(one: unknown, other: unknown): number {
 
 const NODE_PORT_FIELDS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
-/** The replacements of uids, resourceVersions and generated names. */
+/** Creates the replacements for uids, resourceVersions and generated names. */
 function createReplacements(): {
   addMetadata(metadata: Metadata): void;
   replaceInText(text: string): string;
   replaceVersion(version: string, metadata: Metadata): string;
 } {
-  const uids = new Map<string, string>();
+  const uidPlaceholders = new Map<string, string>();
   const countByName = new Map<string, number>();
-  const versions = new Map<string, Map<string, string>>();
+  const placeholdersByUid = new Map<string, Map<string, string>>();
   const generatedNames = new Map<string, string>();
   return {
     addMetadata({ name, namespace, uid, resourceVersion, generateName }) {
@@ -101,24 +105,24 @@ function createReplacements(): {
         generatedNames.set(name, `${generateName}<generated>`);
       }
       if (typeof uid !== 'string' || typeof name !== 'string') return;
-      if (!uids.has(uid)) {
+      if (!uidPlaceholders.has(uid)) {
         const key = `${typeof namespace === 'string' ? `${namespace}/` : ''}${generatedNames.get(name) ?? name}`;
         const count = (countByName.get(key) ?? 0) + 1;
         countByName.set(key, count);
-        uids.set(uid, `<uid of ${key}${count > 1 ? ` #${count}` : ''}>`);
+        uidPlaceholders.set(uid, `<uid of ${key}${count > 1 ? ` #${count}` : ''}>`);
       }
       if (typeof resourceVersion !== 'string') return;
-      const placeholders = versions.get(uid) ?? new Map<string, string>();
-      versions.set(uid, placeholders);
+      const placeholders = placeholdersByUid.get(uid) ?? new Map<string, string>();
+      placeholdersByUid.set(uid, placeholders);
       if (!placeholders.has(resourceVersion)) placeholders.set(resourceVersion, `<rv ${placeholders.size + 1}>`);
     },
     replaceInText(text) {
       let result = text;
       for (const [name, placeholder] of generatedNames) if (result.includes(name)) result = result.replaceAll(name, placeholder);
-      return result.replaceAll(UUID, (uid) => uids.get(uid) ?? '<uid>');
+      return result.replaceAll(UUID, (uid) => uidPlaceholders.get(uid) ?? '<uid>');
     },
     replaceVersion(version, { uid }) {
-      const placeholder = typeof uid === 'string' ? versions.get(uid)?.get(version) : undefined;
+      const placeholder = typeof uid === 'string' ? placeholdersByUid.get(uid)?.get(version) : undefined;
       return placeholder ?? (version === '0' || version === '1' ? version : '<rv>');
     },
   };

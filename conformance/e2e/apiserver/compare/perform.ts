@@ -13,37 +13,37 @@ export interface Outcome {
 
 /** The headers that are compared. */
 const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'www-authenticate'];
-/** Generous, because a slow answer on a busy machine is not a difference. */
+/** Generous, so that a slow answer on a busy machine does not count as a difference between the servers. */
 const TIMEOUT_MS = 60_000;
 const REPEAT_INTERVAL_MS = 50;
 
-/** Sends a step. If the step is a watch, runs `during` while the watch is open, and then reads the events. */
+/** Sends a step, repeatedly if it has `until`. If the step is a watch, runs `during` while the watch is open, and then reads the events. */
 export async function performStep(http: Http, step: Step, answers: Answers, during: () => Promise<void>): Promise<Outcome> {
   const request = { method: step.method, headers: step.headers ?? {}, ...fillPlaceholders(step, answers) };
-  if (step.until !== undefined) return repeatUntil(http, request, step.until);
-  if (step.watch === undefined) return outcomeOf(await http.send(request));
+  if (step.until !== undefined) return repeatRequest(http, request, step.until);
+  if (step.watch === undefined) return toOutcome(await http.send(request));
   const response = await withDeadline(http.stream(request), `${step.path}: no answer`);
   try {
     await during();
     const body =
       response.code === 200 ? await readEvents(response, step.watch.events) : parseBody((await readText(response)) ?? '', response.headers);
-    return { code: response.code, header: headersOf(response.headers), body };
+    return { code: response.code, header: selectHeaders(response.headers), body };
   } finally {
     response.close();
   }
 }
 
-async function repeatUntil(http: Http, request: HttpRequest, until: NonNullable<Step['until']>): Promise<Outcome> {
+async function repeatRequest(http: Http, request: HttpRequest, until: NonNullable<Step['until']>): Promise<Outcome> {
   const deadlineMs = Date.now() + TIMEOUT_MS;
   for (;;) {
-    const outcome = outcomeOf(await http.send(request));
+    const outcome = toOutcome(await http.send(request));
     if (until(outcome) || Date.now() > deadlineMs) return outcome;
     await pause(REPEAT_INTERVAL_MS);
   }
 }
 
-function outcomeOf({ code, headers, text }: HttpResponse): Outcome {
-  return { code, header: headersOf(headers), body: parseBody(text, headers) };
+function toOutcome({ code, headers, text }: HttpResponse): Outcome {
+  return { code, header: selectHeaders(headers), body: parseBody(text, headers) };
 }
 
 async function readEvents({ lines }: StreamedResponse, maxEvents = Number.POSITIVE_INFINITY): Promise<unknown> {
@@ -64,7 +64,7 @@ async function readText({ lines }: StreamedResponse): Promise<string> {
   return received.join('\n');
 }
 
-function headersOf(headers: HttpResponse['headers']): Record<string, string> {
+function selectHeaders(headers: HttpResponse['headers']): Record<string, string> {
   return Object.fromEntries(HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
@@ -89,7 +89,7 @@ async function withDeadline<T>(work: Promise<T>, message: string): Promise<T> {
   return result.value;
 }
 
-/** The result of a promise, or undefined after a timeout. */
+/** Returns the result of a promise, or undefined after a timeout. */
 async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

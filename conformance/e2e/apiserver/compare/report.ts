@@ -7,26 +7,26 @@ const MAX_SHOWN_FIELDS = 12;
 type Report = { readonly text: string; readonly passed: number; readonly failed: number };
 
 /** Formats the failures and a table by topic. `failed` counts the failed comparisons and the explanations that match no difference. */
-export function report({ comparisons, unusedExplanations }: ExplainedResult, script: readonly Topic[]): Report {
+export function formatReport({ comparisons, unusedExplanations }: ExplainedResult, script: readonly Topic[]): Report {
   const failures = comparisons.filter(({ unexplained }) => unexplained.length > 0);
   const failed = failures.length + unusedExplanations.length;
   const lines = [
-    ...failureLines(failures),
+    ...formatFailures(failures),
     ...unusedExplanations.map(({ title }) => `FAILED the explanation "${title}" matches no difference`),
-    ...tableLines(comparisons, script),
+    ...formatTable(comparisons, script),
   ];
   return { text: lines.join('\n'), passed: comparisons.length - failures.length, failed };
 }
 
 /** Prints the first of several equal failures in full and counts the others, because one cause often affects many answers. */
-function failureLines(failures: readonly ExplainedComparison[]): string[] {
-  const groups = Map.groupBy(failures, ({ unexplained }) => unexplained.map(signature).sort().join('\n'));
+function formatFailures(failures: readonly ExplainedComparison[]): string[] {
+  const groups = Map.groupBy(failures, ({ unexplained }) => unexplained.map(createSignature).sort().join('\n'));
   return [...groups.values()]
     .sort((a, b) => b.length - a.length)
-    .flatMap((group) => group.slice(0, 1).flatMap((first) => groupLines(first, group)));
+    .flatMap((group) => group.slice(0, 1).flatMap((first) => formatFailureGroup(first, group)));
 }
 
-function groupLines({ topic, number, request, unexplained }: ExplainedComparison, group: readonly ExplainedComparison[]): string[] {
+function formatFailureGroup({ topic, number, request, unexplained }: ExplainedComparison, group: readonly ExplainedComparison[]): string[] {
   const shownDifferences = unexplained.slice(0, MAX_SHOWN_FIELDS);
   const otherSteps = group.slice(1, 6).map((each) => `${each.topic} ${each.number}`);
   return [
@@ -37,38 +37,41 @@ function groupLines({ topic, number, request, unexplained }: ExplainedComparison
   ];
 }
 
-function signature({ field, real, ours }: Difference): string {
+function createSignature({ field, real, ours }: Difference): string {
   const path = field.replace(/^body\.(?:items|events|rows)\[\d+\](?:\.object)?/, 'body').replaceAll(/\[\d+\]/g, '[]');
   return `${path} ${JSON.stringify(real)?.slice(0, 200)} ${JSON.stringify(ours)?.slice(0, 200)}`;
 }
 
-function tableLines(comparisons: readonly ExplainedComparison[], script: readonly Topic[]): string[] {
+function formatTable(comparisons: readonly ExplainedComparison[], script: readonly Topic[]): string[] {
   const byTopic = script.map(({ name }) =>
-    row(
+    createRow(
       name,
       comparisons.filter(({ topic }) => topic === name),
     ),
   );
-  const rows = [HEADER, ...byTopic, row('all', comparisons)];
-  const widths = HEADER.map((_, n) => Math.max(...rows.map((cells) => (cells[n] ?? '').length)));
+  const rows = [HEADINGS, ...byTopic, createRow('all', comparisons)];
+  const widths = HEADINGS.map((_, n) => Math.max(...rows.map((cells) => (cells[n] ?? '').length)));
   return rows.map((cells) => cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '));
 }
 
-const HEADER = ['topic', 'requests', 'refused', 'fields', 'explained', 'failed'];
+const HEADINGS = ['topic', 'requests', 'refused', 'fields', 'explained', 'failed'];
 
-function row(name: string, comparisons: readonly ExplainedComparison[]): string[] {
+function createRow(name: string, comparisons: readonly ExplainedComparison[]): string[] {
   const explained = comparisons.filter(({ differences, unexplained }) => differences.length > unexplained.length);
   return [
     name,
     comparisons.length,
     comparisons.filter(({ code }) => code >= 400).length,
-    comparisons.reduce((sum, { fields }) => sum + fields, 0),
+    comparisons.reduce((sum, { fieldCount }) => sum + fieldCount, 0),
     explained.length,
     comparisons.filter(({ unexplained }) => unexplained.length > 0).length,
   ].map(String);
 }
 
-/** An excerpt of the JSON of `value`. A long one starts shortly before the first difference from the JSON of `other`. */
+/**
+ * Returns an excerpt of the JSON of `value`. A long JSON text is cut so that the excerpt starts shortly before the first difference from
+ * the JSON of `other`.
+ */
 function excerptOf(value: unknown, other: unknown): string {
   const [text, otherText] = [JSON.stringify(value) ?? 'nothing', JSON.stringify(other) ?? 'nothing'];
   let index = 0;

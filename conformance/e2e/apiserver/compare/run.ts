@@ -4,7 +4,7 @@ import { connectTo } from '../target/http.ts';
 import type { Target } from '../target/target.ts';
 import { compareServers } from './compare.ts';
 import { explainComparisons } from './explanations.ts';
-import { report } from './report.ts';
+import { formatReport } from './report.ts';
 
 /** Sends the script, or the named topics, to both servers and prints the differences. */
 export async function runComparison(real: Target, ours: Target, topicNames: readonly string[] = []): Promise<Counts> {
@@ -12,7 +12,7 @@ export async function runComparison(real: Target, ours: Target, topicNames: read
   const [realHttp, oursHttp] = [connectTo(real), connectTo(ours)];
   try {
     const result = explainComparisons(await compareServers(realHttp, oursHttp, topics));
-    const { text, passed, failed } = report(topicNames.length === 0 ? result : { ...result, unusedExplanations: [] }, topics);
+    const { text, passed, failed } = formatReport(topicNames.length === 0 ? result : { ...result, unusedExplanations: [] }, topics);
     console.log(text);
     return { passed, failed };
   } finally {

@@ -73,7 +73,7 @@ export const editedAnswer = (answerName: string, changes: object): EditedAnswer 
 
 export const withContentType = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, 'content-type': type } });
 
-/** Requests another media type than JSON. */
+/** Requests an answer of this media type instead of JSON. */
 export const withAccept = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, accept: type } });
 
 export const corePath = (namespace: string, resource: string, rest = ''): string => `/api/v1/namespaces/${namespace}/${resource}${rest}`;

@@ -19,7 +19,7 @@ export interface ControllerManager {
   stop(): Promise<void>;
 }
 
-/** Uses JSON and leader election. Its client's rate limit is raised so that the first sync takes seconds. */
+/** Starts it with JSON and leader election, and raises its client's rate limit so that the first sync takes seconds. */
 export async function startControllerManager(target: Target, release: string): Promise<ControllerManager> {
   const program = join(await prepareBinaries(release), 'kube-controller-manager');
   const child: ChildProcess = spawn(

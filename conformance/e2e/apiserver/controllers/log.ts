@@ -7,14 +7,14 @@ export function findProblems(log: string): string[] {
   const panics = lines.filter((line) => /^(?:panic:|goroutine \d+ \[|fatal error:)|Observed a panic/.test(line));
   const failures = Map.groupBy(
     lines.filter((line) => /^[EF]\d{4} /.test(line)),
-    patternOf,
+    removeVariableParts,
   );
-  const repeated = [...failures].filter(([, { length }]) => length > MAX_REPETITIONS);
-  return [...panics.slice(0, 5), ...repeated.map(([, group]) => `${group.length} times: ${group[0]}`)];
+  const repeatedFailures = [...failures].filter(([, { length }]) => length > MAX_REPETITIONS);
+  return [...panics.slice(0, 5), ...repeatedFailures.map(([, group]) => `${group.length} times: ${group[0]}`)];
 }
 
-/** A line without its variable parts: time, process, names, numbers. */
-function patternOf(line: string): string {
+/** Removes the variable parts of a line: time, process, names, numbers. */
+function removeVariableParts(line: string): string {
   return line
     .replace(/^[EF]\d{4} [\d:.]+\s+\d+ /, '')
     .replaceAll(/"[^"]*"/g, '""')

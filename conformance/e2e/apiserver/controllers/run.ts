@@ -14,10 +14,10 @@ import { type ControllerManager, startControllerManager } from './controller-man
 import { checkGarbageCollection } from './garbage-collection.ts';
 import { findProblems } from './log.ts';
 
-const OBJECTS = { services: 120, pods: 360 };
-const CHANGES = { pods: 60, services: 15 };
+const OBJECT_COUNTS = { services: 120, pods: 360 };
+const CHANGE_COUNTS = { pods: 60, services: 15 };
 const MAX_SHOWN_FAILURES = 20;
-const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+const LEASE_PATH = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
 
 export interface ControllersOptions {
   readonly release: string;
@@ -51,23 +51,23 @@ export async function runControllers(target: Target, options: ControllersOptions
 async function churn(api: Api, { release, seconds, seed }: ControllersOptions): Promise<Check[]> {
   const random: Random = createRandom(seed);
   const endMs = Date.now() + seconds * 1000;
-  await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, OBJECTS.services, OBJECTS.pods)]);
+  await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, OBJECT_COUNTS.services, OBJECT_COUNTS.pods)]);
   let snapshot = await waitUntilSettled(api, 'loaded', release);
-  const checks = report('loaded', snapshot, compareAll(snapshot, release));
+  const checks = printSummary('loaded', snapshot, compareAll(snapshot, release));
   for (let round = 1; Date.now() < endMs; round += 1) {
     const [, garbageChecks] = await Promise.all([
-      applyRandomChanges(api, snapshot, random, CHANGES),
+      applyRandomChanges(api, snapshot, random, CHANGE_COUNTS),
       checkGarbageCollection(api, `passing-${round}`),
     ]);
     snapshot = await waitUntilSettled(api, `changed-${round}`, release);
-    checks.push(...report(`round ${round}`, snapshot, [...compareAll(snapshot, release), ...garbageChecks]));
+    checks.push(...printSummary(`round ${round}`, snapshot, [...compareAll(snapshot, release), ...garbageChecks]));
   }
   return checks;
 }
 
 /** Checks that the manager is running, is the leader, and has logged no problems. */
 async function checkManager(api: Api, manager: ControllerManager): Promise<Check[]> {
-  const lease: Manifest | undefined = await api.get(LEASE);
+  const lease: Manifest | undefined = await api.get(LEASE_PATH);
   return [
     check('kube-controller-manager', 'is still running', undefined, manager.exit()),
     check('kube-controller-manager', 'is the leader', true, typeof lease?.spec?.['holderIdentity'] === 'string'),
@@ -75,7 +75,7 @@ async function checkManager(api: Api, manager: ControllerManager): Promise<Check
   ];
 }
 
-function report(name: string, { services, pods }: ClusterSnapshot, checks: Check[]): Check[] {
+function printSummary(name: string, { services, pods }: ClusterSnapshot, checks: Check[]): Check[] {
   const failed = checks.filter(({ passed }) => !passed).length;
   console.log(`${name}: ${services.length} Services, ${[...pods.values()].flat().length} pods, ${checks.length} checks, ${failed} failed`);
   return checks;

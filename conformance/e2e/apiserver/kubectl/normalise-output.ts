@@ -1,11 +1,11 @@
-/** kubectl's output without values that a server chooses itself. */
+/** Replaces the values in kubectl's output that a server chooses itself. */
 export function normaliseOutput(text: string, url: string): string {
-  const ordered = text.startsWith('{') ? sortKeys(text) : text;
-  const replaced = REPLACEMENTS.reduce(
+  const orderedText = text.startsWith('{') ? sortKeys(text) : text;
+  const replacedText = REPLACEMENTS.reduce(
     (result, [pattern, label]) => result.replaceAll(pattern, label),
-    ordered.replaceAll(url, '<server>'),
+    orderedText.replaceAll(url, '<server>'),
   );
-  return replaced
+  return replacedText
     .split('\n')
     .map((line) => line.replaceAll(/(?<=\S) {2,}/g, '  ').trimEnd())
     .join('\n')
@@ -14,17 +14,17 @@ export function normaliseOutput(text: string, url: string): string {
 
 /** Sorts the keys of a served document, because their order has no meaning. */
 function sortKeys(text: string): string {
-  const sorted = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(sorted);
+  const sortValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sortValue);
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(
       Object.entries(value)
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, item]) => [key, sorted(item)]),
+        .map(([key, item]) => [key, sortValue(item)]),
     );
   };
   try {
-    return JSON.stringify(sorted(JSON.parse(text)));
+    return JSON.stringify(sortValue(JSON.parse(text)));
   } catch {
     return text;
   }

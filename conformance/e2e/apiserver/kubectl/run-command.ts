@@ -46,13 +46,13 @@ export async function runCommand(target: Target, home: string, command: Command)
 }
 
 /** Watches a growing text. `waitForLines` resolves once the text has a number of lines, or after `end`. Call `update` after each change. */
-function watchLines(text: () => string): { waitForLines(lines: number): Promise<void>; update(): void; end(): void } {
+function watchLines(getText: () => string): { waitForLines(lineCount: number): Promise<void>; update(): void; end(): void } {
   let isEnded = false;
   let resume: (() => void) | undefined;
-  const count = (): number => text().split('\n').length - 1;
+  const countLines = (): number => getText().split('\n').length - 1;
   return {
-    async waitForLines(lines) {
-      while (!isEnded && count() < lines) {
+    async waitForLines(lineCount) {
+      while (!isEnded && countLines() < lineCount) {
         await new Promise<void>((resolve) => {
           resume = resolve;
         });

@@ -13,7 +13,7 @@ import { writing } from './writing.ts';
 
 const commandGroups: readonly CommandGroup[] = [writing, reading, resources];
 
-/** Why kubectl cannot run on this machine; undefined if it can. */
+/** Returns the reason why kubectl cannot run on this machine; undefined if it can. */
 export function kubectlProblem(): string | undefined {
   return spawnSync('kubectl', ['version', '--client']).status === 0 ? undefined : 'kubectl is not installed';
 }
@@ -53,15 +53,15 @@ function findProblems(command: Command, result: CommandResult, ours: Target, ref
   if (problems.length > 0)
     return [...problems, `  printed\n${indent(result.text)}`, ...(reference ? [`  real\n${indent(reference.text)}`] : [])];
   if (reference === undefined || command.knownDifference !== undefined || text === expected) return [];
-  return ['  the output differs from that with the real server', ...lineDifferences(expected, text)];
+  return ['  the output differs from that with the real server', ...findLineDifferences(expected, text)];
 }
 
 function matches(text: string, shown: string | RegExp): boolean {
   return typeof shown === 'string' ? text.includes(shown) : shown.test(text);
 }
 
-/** The lines that are in only one of two texts. */
-function lineDifferences(real: string, ours: string): string[] {
+/** Returns the lines that are in only one of two texts. */
+function findLineDifferences(real: string, ours: string): string[] {
   const [realLines, ourLines] = [real.split('\n'), ours.split('\n')];
   const linesMissingFrom = (other: readonly string[], lines: readonly string[]): string[] => lines.filter((line) => !other.includes(line));
   const differences = [

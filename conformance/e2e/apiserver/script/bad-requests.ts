@@ -133,7 +133,7 @@ export const badRequests: Topic = {
     mergePatch(`${collection}/here`, `{"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     remove(`${collection}/here`, `{"a":"${'x'.repeat(3 * 1024 * 1024)}"}`),
     withContentType('application/yaml', post(collection, `# ${'x'.repeat(3 * 1024 * 1024)}`)),
-    // Two unknown fields: the first is nested deeply, the second too deeply.
+    // An unknown field nested less deeply, then more deeply, than the real server's limit of 10,000 levels.
     post(
       `${collection}?fieldManager=deep`,
       `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"extra":${'['.repeat(9000)}${']'.repeat(9000)}}`,

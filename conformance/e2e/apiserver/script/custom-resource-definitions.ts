@@ -16,18 +16,21 @@ import { CUSTOM_GROUP, DEFINITIONS, definition, gadgets, version, WIDGET_SCHEMA,
 const path = (plural: string, rest = ''): string => `${DEFINITIONS}/${plural}.${CUSTOM_GROUP}${rest}`;
 const STRUCTURAL = { type: 'object', properties: { spec: { type: 'object' } } };
 
-interface WithConditions {
+interface ObjectWithConditions {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-const untilEstablished = (plural: string): Step =>
+const getUntilEstablished = (plural: string): Step =>
   get(path(plural), {
     saveAs: plural,
     until: ({ body }) =>
-      (body as WithConditions).status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true,
+      (body as ObjectWithConditions).status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true,
   });
 
-/** Creates a step that posts an invalid definition. Its name contains `n`, so that definitions that are accepted do not conflict. */
+/**
+ * Creates a step that posts an invalid definition. The definition's name contains `n`, so that definitions that are accepted do not
+ * conflict.
+ */
 type StepFactory = (n: number) => Step;
 
 const invalidDefinition =
@@ -95,10 +98,10 @@ export const customResourceDefinitions: Topic = {
     post(DEFINITIONS, widgets(), { saveAs: 'made' }),
     // Fails because the definition already exists.
     post(DEFINITIONS, widgets()),
-    untilEstablished('widgets'),
+    getUntilEstablished('widgets'),
     get(`/apis/${CUSTOM_GROUP}/v1/widgets`, { until: ({ code }) => code === 200 }),
     post(DEFINITIONS, gadgets()),
-    untilEstablished('gadgets'),
+    getUntilEstablished('gadgets'),
     get(`/apis/${CUSTOM_GROUP}/v1beta1/gadgets`, { until: ({ code }) => code === 200 }),
     get(`${DEFINITIONS}?fieldSelector=metadata.name%3Dwidgets.${CUSTOM_GROUP}`),
     put(path('widgets'), editedAnswer('widgets', { metadata: { labels: { a: 'b' } } }), { saveAs: 'widgets-2' }),
@@ -121,7 +124,7 @@ export const customResourceDefinitions: Topic = {
     // The kind Widget is already in use.
     post(DEFINITIONS, definition('widgetry', 'Widget', { versions: [version(STRUCTURAL)] })),
     get(path('widgetry'), {
-      until: ({ body }) => ((body as WithConditions).status?.conditions?.length ?? 0) > 1,
+      until: ({ body }) => ((body as ObjectWithConditions).status?.conditions?.length ?? 0) > 1,
     }),
     remove(path('widgetry')),
     ...INVALID_DEFINITIONS.map((createStep, n) => createStep(n)),
@@ -134,7 +137,7 @@ export const customResourceDefinitions: Topic = {
     watch(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dshort.${CUSTOM_GROUP}`, { events: 1 }, [
       post(DEFINITIONS, definition('short', 'Short', { versions: [version(STRUCTURAL)] })),
     ]),
-    untilEstablished('short'),
+    getUntilEstablished('short'),
     remove(path('short')),
     get(path('short'), { until: ({ code }) => code === 404 }),
     get(`/apis/${CUSTOM_GROUP}/v1/short`, { until: ({ code }) => code === 404 }),

@@ -87,7 +87,7 @@ export const gadgets = (): object =>
     { listKind: 'GadgetCollection' },
   );
 
-/** A version like that of widgets, with another schema. */
+/** Creates version v1 of a definition, with this schema. */
 export const version = (schema: object | undefined, fields: object = {}): object => ({
   name: 'v1',
   served: true,

@@ -32,7 +32,7 @@ const RESOURCES = [
 ];
 const SUBRESOURCES = ['status', 'finalize', 'binding', 'eviction', 'scale'];
 
-interface Named {
+interface NamedItem {
   readonly name: string;
 }
 
@@ -41,7 +41,7 @@ interface GroupVersion {
   readonly resources: readonly { readonly resource: string; readonly subresources?: readonly { readonly subresource: string }[] }[];
 }
 
-const isServed = ({ name }: Named): boolean => {
+const isServed = ({ name }: NamedItem): boolean => {
   const [resource = '', subresource] = name.split('/');
   return RESOURCES.includes(resource) && (subresource === undefined || SUBRESOURCES.includes(subresource));
 };
@@ -54,7 +54,7 @@ const viewIfObject =
     typeof body === 'object' && body !== null ? view(body) : body;
 
 const viewServedGroups = viewIfObject((body) => {
-  const { groups = [], ...rest } = body as { groups?: readonly Named[] };
+  const { groups = [], ...rest } = body as { groups?: readonly NamedItem[] };
   return {
     ...rest,
     groups: keyByName(
@@ -65,7 +65,7 @@ const viewServedGroups = viewIfObject((body) => {
 });
 
 const viewServedResources = viewIfObject((body) => {
-  const { resources = [], ...rest } = body as { resources?: readonly Named[] };
+  const { resources = [], ...rest } = body as { resources?: readonly NamedItem[] };
   return { ...rest, resources: keyByName(resources.filter(isServed), ({ name }) => name) };
 });
 
@@ -100,7 +100,7 @@ const viewServedVersion = ({ resources, ...version }: GroupVersion): unknown => 
 /** Removes the server's external address, because its port changes at every run. */
 const viewWithoutAddresses = viewIfObject((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
 
-const AGGREGATED = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';
+const AGGREGATED_TYPE = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';
 const getResources = (path: string): Step => get(path, { view: viewServedResources });
 const servesWidgets = ({ body }: { body: unknown }): boolean => JSON.stringify(body).includes('"widgets"');
 
@@ -130,7 +130,7 @@ const viewType =
       properties: Object.fromEntries(Object.entries(properties ?? {}).map(([key, { type, format }]) => [key, { type, format }])),
     };
   };
-const TYPES = [
+const OPENAPI_TYPES = [
   'io.k8s.api.core.v1.Pod',
   'io.k8s.api.core.v1.ServiceSpec',
   'io.k8s.api.core.v1.ConfigMap',
@@ -148,9 +148,9 @@ export const discovery: Topic = {
     get(`/apis/${CUSTOM_GROUP}/v1`, { until: servesWidgets, view: viewServedResources }),
     getResources(`/apis/${CUSTOM_GROUP}/v1beta1`),
     // Aggregated discovery: preferred, required, and in versions that are not served.
-    withAccept(`${AGGREGATED},application/json`, get('/api', { view: viewServedAggregate })),
-    withAccept(`${AGGREGATED},application/json`, get('/apis', { view: viewServedAggregate, until: servesWidgets })),
-    withAccept(AGGREGATED, get('/apis', { view: viewServedAggregate })),
+    withAccept(`${AGGREGATED_TYPE},application/json`, get('/api', { view: viewServedAggregate })),
+    withAccept(`${AGGREGATED_TYPE},application/json`, get('/apis', { view: viewServedAggregate, until: servesWidgets })),
+    withAccept(AGGREGATED_TYPE, get('/apis', { view: viewServedAggregate })),
     withAccept(
       'application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json',
       get('/apis', { view: viewServedGroups }),
@@ -160,8 +160,8 @@ export const discovery: Topic = {
     get('/apis/', { view: viewServedGroups }),
     get('/api/', { view: viewWithoutAddresses }),
     get('/', { view: viewIfObject(Object.keys) }),
-    ...TYPES.map((name) => get('/openapi/v2', { view: viewType(name) })),
-    ...TYPES.map((name) => get('/openapi/v3/api/v1', { view: viewType(name) })),
+    ...OPENAPI_TYPES.map((name) => get('/openapi/v2', { view: viewType(name) })),
+    ...OPENAPI_TYPES.map((name) => get('/openapi/v3/api/v1', { view: viewType(name) })),
     get(`/openapi/v3/apis/${CUSTOM_GROUP}/v1`, {
       until: ({ code }) => code === 200,
       view: viewType('com.example.script.v1.Widget'),

@@ -32,7 +32,7 @@ export const leases: Topic = {
     post(collection, lease('strategy', { strategy: 'OldestEmulationVersion' })),
     post(collection, lease('preferred', { preferredHolder: 'you' })),
     post(collection, lease('empty-holder', { holderIdentity: '' })),
-    // An invalid time, and other formats of a valid one.
+    // An invalid time, and valid times in different formats.
     post(collection, lease('bad-time', { renewTime: 'now' })),
     post(collection, lease('tenths', { renewTime: '2024-01-01T00:00:01.5Z' })),
     post(collection, lease('seconds', { renewTime: '2024-01-01T00:00:01Z' })),

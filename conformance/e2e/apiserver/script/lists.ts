@@ -27,7 +27,7 @@ export const lists: Topic = {
     get(`${collection}?limit=2&labelSelector=parity%3Deven`, { saveAs: 'even1' }),
     get(nextPage(2, 'even1', '&labelSelector=parity%3Deven')),
     get(`${collection}?limit=1&fieldSelector=metadata.name%3Dm5`),
-    // The next page after writes in between still shows the version of the first page.
+    // After writes, the next page still has the resourceVersion of the first page.
     post(collection, configMap('m1-between')),
     remove(`${collection}/m6`),
     get(nextPage(3, 'page1')),

@@ -48,7 +48,7 @@ export const namespaces: Topic = {
       },
     ),
     post('/api/v1/namespaces', namespace({ name: 'c-ns-badfin' }, { spec: { finalizers: ['nodomain'] } })),
-    // Updates with current, outdated and absent versions, and with another name or uid.
+    // Updates with current, outdated and absent versions, and with a different name or uid.
     put(path('c-ns'), editedAnswer('made', { metadata: { labels: { team: 'b' } } }), { saveAs: 'updated' }),
     put(path('c-ns'), editedAnswer('made', { metadata: { labels: { team: 'c' } } })),
     put(path('c-ns'), editedAnswer('updated', { metadata: { labels: { 'kubernetes.io/metadata.name': 'wrong' }, resourceVersion: null } })),

@@ -102,7 +102,7 @@ export const rulesInCel: Topic = {
     ...INVALID_SCHEMAS.map((schema, n) => postInvalidSchema(n, schema)),
     post(DEFINITIONS, definition('ruleds', 'Ruled', { versions: [version(SCHEMA, { subresources: { status: {} } })] })),
     get(`/apis/${CUSTOM_GROUP}/v1/ruleds`, { until: ({ code }) => code === 200 }),
-    // Creates: one object that satisfies all rules, and one violation or more by each of the others.
+    // Creates: the first object satisfies all rules; each of the others violates at least one.
     post(collection, ruledObject('r-one', { name: 'a', ports: [port('http', 80)], labels: { a: 'x' } })),
     post(collection, ruledObject('one')),
     post(collection, ruledObject('r-order', { min: 5, max: 4 })),

@@ -43,7 +43,7 @@ export const watches: Topic = {
     watch(`${collection}?watch=true`, { events: 2 }, [post(collection, configMap('later'))]),
     watch(`${collection}?watch=1&resourceVersion=0`, { events: 2 }),
     watch(`${collection}?watch=1&resourceVersion={{old.metadata.resourceVersion}}`, { events: 5 }),
-    // An object that starts to match a selector is ADDED; one that stops to match is DELETED.
+    // An object that starts matching a selector is ADDED; one that stops matching is DELETED.
     watch(`${collection}?watch=1&labelSelector=watched%3Dyes&resourceVersion={{list.metadata.resourceVersion}}`, { events: 4 }, [
       mergePatch(path('later'), label('yes')),
       mergePatch(path('later'), { data: { b: '1' } }),

@@ -34,7 +34,7 @@ const configuration = (kind: string, name: string, webhooks: readonly object[] |
 const validatingConfig = (name: string, ...webhooks: readonly object[]): object => configuration('Validating', name, webhooks);
 const mutatingConfig = (name: string, ...webhooks: readonly object[]): object => configuration('Mutating', name, webhooks);
 const CONFIG_MAPS = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'], scope: 'Namespaced' };
-const inNamespace = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'c-hooks' } } };
+const namespaceFilter = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'c-hooks' } } };
 
 export const webhooks: Topic = {
   name: 'webhook configurations',
@@ -96,7 +96,7 @@ export const webhooks: Topic = {
     // No server listens on the webhook's port, so failurePolicy Ignore must let the ConfigMap through.
     post(
       validatingPath,
-      validatingConfig('c-closed', webhook({ rules: [CONFIG_MAPS], failurePolicy: 'Ignore', timeoutSeconds: 1, ...inNamespace })),
+      validatingConfig('c-closed', webhook({ rules: [CONFIG_MAPS], failurePolicy: 'Ignore', timeoutSeconds: 1, ...namespaceFilter })),
     ),
     post('/api/v1/namespaces/c-hooks/configmaps', configMap('ignored')),
     remove(`${validatingPath}/c-closed`),

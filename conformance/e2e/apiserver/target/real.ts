@@ -9,7 +9,7 @@ import { type Target, writeKubeconfig } from './target.ts';
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'cluster');
 const run = promisify(execFile);
 
-/** The directory of the real binaries. Builds them if they are missing. */
+/** Builds the real binaries if they are missing, and returns their directory. */
 export async function prepareBinaries(release: string): Promise<string> {
   return (await run(join(SCRIPTS, 'build.sh'), [release])).stdout.trim();
 }

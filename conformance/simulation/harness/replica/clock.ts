@@ -11,7 +11,7 @@ export interface MachineClock extends SteadyClock {
   jump(milliseconds: number): void;
 }
 
-/** Timers fire only while the process runs. */
+/** Creates a clock whose timers fire only while the process runs. */
 export function createMachineClock(scheduler: Scheduler, lifecycle: Lifecycle): MachineClock {
   let offset = 0;
   return {

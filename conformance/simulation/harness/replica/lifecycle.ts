@@ -1,6 +1,6 @@
 import type { Scheduler } from '../scheduler.ts';
 
-/** Controls whether a process runs, is paused or was killed, and so handles input at once, later or never. */
+/** Controls whether a process runs, is paused or was killed, so that it handles input at once, later or never. */
 export interface Lifecycle {
   readonly state: 'running' | 'paused' | 'killed';
   /** Runs the callback in the process: now, after the pause, or never. */
@@ -8,7 +8,7 @@ export interface Lifecycle {
   pause(): void;
   /** @param options.messagesFirst whether the process handles the messages that arrived during the pause before the timers */
   resume(options: { readonly messagesFirst: boolean }): void;
-  /** Nothing runs in the process any more, and its pending promises never settle, as after SIGKILL. */
+  /** Ends the process as SIGKILL does: no callback runs any more, and pending promises never settle. */
   kill(): void;
 }
 

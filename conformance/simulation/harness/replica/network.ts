@@ -52,7 +52,7 @@ export interface Link {
   readonly countInFlight: (change: 1 | -1) => void;
 }
 
-/** The port of one replica, with the latency and losses of its network. */
+/** Creates the port of one replica, with the latency and losses of its network. */
 export function createNetwork(link: Link): ClientPort {
   const write = (request: WriteRequest, signal: AbortSignal | undefined, call: () => Promise<ApiObject>): Promise<ApiObject> => {
     const crashPoint = signal?.aborted ? undefined : link.monitor.onSend(request);
@@ -152,16 +152,16 @@ function send<T>(link: Link, { signal, call, onAnswer, isWrite = false }: SendOp
 export function deliver(link: Link, extraDelayMs: number, arrive: () => void): void {
   const { scheduler, random } = link;
   const tryDelivery = (): void => {
-    const blocked = link.blockedUntil() - scheduler.time;
-    if (blocked <= 0) arrive();
-    else scheduler.schedule(tryDelivery, blocked + latencyOf(link.faultRates().maxLatencyMs, random));
+    const blockedMs = link.blockedUntil() - scheduler.time;
+    if (blockedMs <= 0) arrive();
+    else scheduler.schedule(tryDelivery, blockedMs + latencyOf(link.faultRates().maxLatencyMs, random));
   };
   scheduler.schedule(tryDelivery, extraDelayMs + latencyOf(link.faultRates().maxLatencyMs, random));
 }
 
 const latencyOf = (maxMs: number, random: Random): number => (random.below(1000) / 1000) ** 2 * maxMs;
 
-/** Lists objects. A list that accepts an old version sometimes gets one, as from a server with a stale cache. */
+/** Lists objects. A list that accepts an old version sometimes gets an old version, as from a server with a stale cache. */
 async function list(link: Link, resource: Resource, options: ListOptions): ReturnType<ClientPort['list']> {
   const { random, versions } = link;
   const { resourceVersion = '', resourceVersionMatch, limit, ...rest } = withoutSignal(options);
@@ -179,7 +179,7 @@ async function list(link: Link, resource: Resource, options: ListOptions): Retur
   return link.server().list(resource, withoutSignal(options));
 }
 
-/** The options that are sent to the server. */
+/** Removes the signal, because aborting a call does not stop a request that was already sent. */
 function withoutSignal<O extends { readonly signal?: AbortSignal }>(options: O | undefined): Omit<O, 'signal'> {
   const { signal: _, ...rest } = options ?? ({} as O);
   return rest;

@@ -32,6 +32,7 @@ export interface ProcessOptions {
 
 type Runnable = Controller & { run(signal: AbortSignal): Promise<unknown> };
 
+/** Starts the controller that `create` returns, and leader election or sharding. */
 export function startProcess(options: ProcessOptions, create: (ownership: Ownership) => Runnable): Process {
   const abort = new AbortController();
   let controllerRun: Promise<unknown> = Promise.resolve();
@@ -52,8 +53,8 @@ function createCoordination(
   { name: identity, mode, lock, port, clock, random, onEvent }: ProcessOptions,
   beforeRelease: () => Promise<void>,
 ): Coordination {
-  const common = { port, clock, random, identity, onEvent, beforeRelease, name: lock };
-  if (mode === 'elected') return createLeaderElection(common);
-  if (mode === 'sharded') return createSharding({ ...common, namespace: 'kube-system' });
+  const commonOptions = { port, clock, random, identity, onEvent, beforeRelease, name: lock };
+  if (mode === 'elected') return createLeaderElection(commonOptions);
+  if (mode === 'sharded') return createSharding({ ...commonOptions, namespace: 'kube-system' });
   return { ownership: fullOwnership, run: async () => undefined };
 }

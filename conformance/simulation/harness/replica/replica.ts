@@ -25,12 +25,12 @@ export interface Replica {
   readonly ended: boolean;
   /** Blocks the network to the API server for a time. */
   block(milliseconds: number): void;
-  /** Makes the process crash at its nth next write. */
+  /** Makes the process crash at its nth write from now on. */
   scheduleCrashOnWrite(writes: number, crashPoint: CrashPoint): void;
   pause(): void;
   kill(): void;
   stop(): void;
-  /** Ends all faults of its network and stops crashes at writes. */
+  /** Ends all faults of the network and cancels a scheduled crash. */
   endFaults(): void;
 }
 

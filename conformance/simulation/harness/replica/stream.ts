@@ -4,7 +4,7 @@ import { deliver, type Link } from './network.ts';
 type Outcome = { readonly event: WatchEvent } | { readonly end: true } | { readonly error: unknown };
 type Result = IteratorResult<WatchEvent>;
 
-/** A watch with network latency: events arrive in order but late, and the connection may hang without an error. */
+/** Watches with network latency: events arrive in order but late, and the connection may hang without an error. */
 export function createStream(link: Link, resource: Resource, options: WatchOptions): AsyncIterableIterator<WatchEvent> {
   const { signal, ...watchOptions } = options;
   const inbox = createInbox();
@@ -54,7 +54,7 @@ export function createStream(link: Link, resource: Resource, options: WatchOptio
 
 const done: Result = { done: true, value: undefined };
 
-/** Buffers arrived events and pending reads. */
+/** Creates a queue that hands arrived events to pending reads. */
 function createInbox() {
   const arrivedOutcomes: Outcome[] = [];
   const pendingReads: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void }[] = [];

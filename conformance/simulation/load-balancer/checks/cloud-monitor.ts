@@ -52,7 +52,7 @@ function crashPointOf({ name, trace, crashOnCall }: MonitorOptions, call: Observ
   return crashPoint;
 }
 
-/** The problem of a call, if any. */
+/** Returns the problem of a call; undefined if the call is allowed. */
 function findProblem(
   options: MonitorOptions,
   views: ControllerViews,
@@ -61,7 +61,7 @@ function findProblem(
 ): string | undefined {
   const { verb, service } = call;
   if (options.hasEnded()) return 'it has stopped';
-  if (views.missing.length > 0) return `its caches of ${views.missing.join(', ')} are not complete`;
+  if (views.missingCaches.length > 0) return `its caches of ${views.missingCaches.join(', ')} are not complete`;
   if (!service) return undefined;
   const key = keyOf(service);
   if (!options.ownership().owns(key)) return 'it does not own the Service';

@@ -8,7 +8,7 @@ export interface DesiredState {
   service(key: string, version: number): BalancedService | undefined;
   /** Whether a Service needs a load balancer. */
   needsLoadBalancer(service: BalancedService | undefined): boolean;
-  /** The names of the nodes that belong to the load balancer of a Service. */
+  /** The names of the nodes that the load balancer of a Service needs. */
   nodesOf(service: BalancedService, version: number): readonly string[];
 }
 
@@ -20,13 +20,13 @@ export function createDesiredState(history: History, { version: release }: Setti
     needsLoadBalancer: (service) => service !== undefined && !service.metadata?.deletionTimestamp && wantsLoadBalancer(service, options),
     nodesOf({ spec }, version) {
       const externalTrafficPolicy = spec?.externalTrafficPolicy;
-      const id = `${version} ${externalTrafficPolicy}`;
+      const cacheKey = `${version} ${externalTrafficPolicy}`;
       // An infinite version means the current state, which must not be cached.
-      const cached = nodeNames.get(id);
+      const cached = nodeNames.get(cacheKey);
       if (cached && version !== Number.POSITIVE_INFINITY) return cached;
-      const all = history.all(resources.nodes, undefined, version) as (ApiObject & BalancedNode)[];
-      const names = balancedNodes(all, { ...options, externalTrafficPolicy }).map(({ metadata }) => metadata?.name ?? '');
-      nodeNames.set(id, names);
+      const nodes = history.all(resources.nodes, undefined, version) as (ApiObject & BalancedNode)[];
+      const names = balancedNodes(nodes, { ...options, externalTrafficPolicy }).map(({ metadata }) => metadata?.name ?? '');
+      nodeNames.set(cacheKey, names);
       return names;
     },
   };

@@ -8,11 +8,11 @@ import { serviceNamespaces } from '../client/services.ts';
 import { isHandledElsewhere } from '../cloud/faults.ts';
 import type { DesiredState } from './desired-state.ts';
 
-/** Problems of the final state: each needed load balancer must exist once and as specified, and no others. */
+/** Returns the problems of the final state: each needed load balancer must exist once and as specified, and no other load balancers. */
 export function checkFinal(history: History, desired: DesiredState, loadBalancers: readonly StoredBalancer[]): string[] {
   const services = serviceNamespaces.flatMap((namespace) => history.all(resources.services, namespace, currentVersion)) as (ApiObject &
     BalancedService)[];
-  const neededUids = new Set(services.filter((service) => hasBalancer(service, desired)).map(({ metadata }) => metadata.uid));
+  const neededUids = new Set(services.filter((service) => needsBalancer(service, desired)).map(({ metadata }) => metadata.uid));
   return [
     ...services.flatMap((service) => checkService(service, desired, loadBalancers)),
     ...loadBalancers
@@ -23,13 +23,13 @@ export function checkFinal(history: History, desired: DesiredState, loadBalancer
 
 const nameOf = ({ reference: { namespace, name, uid } }: StoredBalancer): string => `${namespace}/${name} (${uid})`;
 
-const hasBalancer = (service: ApiObject & BalancedService, desired: DesiredState): boolean =>
+const needsBalancer = (service: ApiObject & BalancedService, desired: DesiredState): boolean =>
   desired.needsLoadBalancer(service) && !isHandledElsewhere(service.metadata.name ?? '');
 
 function checkService(service: ApiObject & BalancedService, desired: DesiredState, loadBalancers: readonly StoredBalancer[]): string[] {
   const { namespace, name, uid } = service.metadata;
   const matchingBalancers = loadBalancers.filter(({ reference }) => reference.uid === uid);
-  const isNeeded = hasBalancer(service, desired);
+  const isNeeded = needsBalancer(service, desired);
   const problems: string[] = [];
   if (matchingBalancers.length !== (isNeeded ? 1 : 0))
     problems.push(`has ${matchingBalancers.length} load balancers, expected ${isNeeded ? '1' : '0'}`);

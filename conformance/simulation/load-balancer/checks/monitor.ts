@@ -49,7 +49,7 @@ export function createMonitor(options: MonitorOptions): BalancerMonitor {
       const { plural } = write.resource;
       if (plural === resources.services.plural) {
         options.countAction('write');
-        const problem = findWriteProblem(options, views.missing, cloud, write);
+        const problem = findWriteProblem(options, views.missingCaches, cloud, write);
         if (problem !== undefined) reportProblem(`${name} sends ${formatWrite(write)}: ${problem}`);
       } else if (!isBookkeeping(write.resource)) reportProblem(`${name} sends ${formatWrite(write)}: no sync is running for it`);
       if (options.hasEnded()) reportProblem(`${name} sends ${formatWrite(write)}: it has stopped`);
@@ -67,7 +67,7 @@ export function createMonitor(options: MonitorOptions): BalancerMonitor {
   };
 }
 
-/** Traces relevant events. */
+/** Traces syncs, orphans and node syncs, and the events of informers, leader election and sharding. */
 function traceEvent(options: MonitorOptions, event: RuntimeEvent): void {
   const { name, trace } = options;
   const { kind } = event;
@@ -79,15 +79,15 @@ function traceEvent(options: MonitorOptions, event: RuntimeEvent): void {
 
 type ServicePatch = { readonly metadata?: Readonly<Record<string, unknown>>; readonly status?: unknown };
 
-/** The problem of a write of a Service, if any. */
+/** Returns the problem of a write of a Service; undefined if the write is allowed. */
 function findWriteProblem(
   { ownership }: MonitorOptions,
-  missing: readonly string[],
+  missingCaches: readonly string[],
   cloud: ProcessCloudMonitor,
   write: WriteRequest,
 ): string | undefined {
   const { verb, namespace, name, object } = write;
-  if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
+  if (missingCaches.length > 0) return `its caches of ${missingCaches.join(', ')} are not complete`;
   if (!ownership().owns(`${namespace}/${name}`)) return 'it does not own the Service';
   if (verb !== 'patch') return 'the verb is not patch';
   const { metadata, status: _, ...otherFields } = object as unknown as ServicePatch;

@@ -8,7 +8,7 @@ import { createService, repairServices, serviceActions, serviceNamespaces } from
 /** All actions of the test client, with their frequencies. */
 export const actions: readonly ClientAction<[Settings]>[] = [...serviceActions, ...nodeActions];
 
-/** Creates the objects that exist before any controller. */
+/** Creates the objects that exist before any controller starts. */
 export async function createInitialObjects(client: TestClient): Promise<void> {
   const { random } = client;
   for (const name of serviceNamespaces) await client.create(resources.namespaces, namedObject('Namespace', name));

@@ -31,10 +31,10 @@ export const serviceActions: readonly ClientAction<[Settings]>[] = [
 export async function createService(client: TestClient): Promise<unknown> {
   const { random } = client;
   const name = random.pick(['s0', 's1', 's2', 's3', 'else']);
-  return createNamed(client, random.pick(serviceNamespaces), name);
+  return createServiceNamed(client, random.pick(serviceNamespaces), name);
 }
 
-async function createNamed(client: TestClient, namespace: string, name: string): Promise<unknown> {
+async function createServiceNamed(client: TestClient, namespace: string, name: string): Promise<unknown> {
   const { random } = client;
   const spec = random.chance(0.75) ? loadBalancerSpec(client) : { type: random.pick(['ClusterIP', 'NodePort']) };
   // Sometimes adds the cleanup finalizer, as if an earlier process had seen the Service, and sometimes that of another controller.
@@ -79,7 +79,7 @@ const isLoadBalancer = (service: ApiObject): boolean => specOf(service)['type'] 
 const isNotTerminating = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp === undefined;
 const hasFinalizer = (finalizer: string) => (service: ApiObject) => service.metadata.finalizers?.includes(finalizer) ?? false;
 
-/** Changes a Service of type LoadBalancer to another type. */
+/** Changes a Service of type LoadBalancer to a different type. */
 async function changeToOtherType(client: TestClient, { removesFinalizers, canList }: Settings): Promise<void> {
   if (removesFinalizers && !canList) return;
   const service = client.pickObject(services, isLoadBalancer);
@@ -119,7 +119,7 @@ async function annotateService(client: TestClient): Promise<void> {
   if (service) await client.change(services, withAnnotations(service, { note: String(client.nextNumber()) }));
 }
 
-/** Changes a label; the controller ignores that. */
+/** Changes a label, which the controller ignores. */
 async function labelService(client: TestClient): Promise<void> {
   const service = client.pickObject(services);
   if (service) await client.change(services, withLabels(service, { team: String(client.nextNumber()) }));
@@ -137,13 +137,13 @@ async function deleteService(client: TestClient): Promise<void> {
   if (service) await client.remove(services, service);
 }
 
-/** Deletes a Service and creates another one with the same name as soon as possible. */
+/** Deletes a Service and creates a different Service with the same name as soon as possible. */
 async function recreateService(client: TestClient): Promise<void> {
   const service = client.pickObject(services, isNotTerminating);
   if (!service) return;
   await client.remove(services, service);
   const { namespace = '', name = '' } = service.metadata;
-  await createNamed(client, namespace, name);
+  await createServiceNamed(client, namespace, name);
 }
 
 /** Adds a finalizer of another controller, which delays the deletion of the Service. */
@@ -166,7 +166,7 @@ async function removeCleanupFinalizer(client: TestClient, { removesFinalizers }:
   if (isNotTerminating(service) && random.chance(0.7)) await client.remove(services, service);
   await client.change(services, { ...withoutFinalizer(service, cleanupFinalizer) });
   const { namespace = '', name = '' } = service.metadata;
-  if (random.chance(0.5)) await createNamed(client, namespace, name);
+  if (random.chance(0.5)) await createServiceNamed(client, namespace, name);
 }
 
 const withFinalizers = (service: ApiObject, finalizers: readonly string[]): ApiObject => ({

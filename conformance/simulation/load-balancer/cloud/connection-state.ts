@@ -8,7 +8,7 @@ export interface CloudConnectionState {
   /** The time until which no message gets through. */
   readonly blockedUntil: number;
   block(milliseconds: number): void;
-  /** Makes the process crash at its nth next call. */
+  /** Makes the process crash at its nth call from now on. */
   scheduleCrashOnCall(calls: number, point: CrashPoint): void;
   /**
    * Call before each cloud call. Returns the crash point if the process crashes at this call. Unless the point is "on the answer", `kill`

@@ -137,7 +137,7 @@ function createSender(options: CloudLinkOptions, openCalls: Set<AbortController>
   };
 }
 
-/** Delivers a message in one direction; it waits while the network is blocked. */
+/** Delivers a message in one direction, after the network is no longer blocked. */
 function deliver({ scheduler, random, faultRates, blockedUntil }: CloudLinkOptions, arrive: () => void): void {
   const delay = (): number => (random.below(1000) / 1000) ** 2 * faultRates().maxLatencyMs;
   const tryDelivery = (): void => {
