@@ -5,5 +5,5 @@
 export function requireWholeNumber(option: string, value: unknown, min: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= min) return value as number;
   const valueText = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  throw new RangeError(`${option} is ${valueText}: give a whole number from ${min} on`);
+  throw new RangeError(`${option} is ${valueText}: give a whole number of at least ${min}`);
 }
