@@ -139,8 +139,8 @@ export function createTcpCloudObserver(logger: Pick<Logger, 'log'>): (event: Tcp
     health: ({ reference, node, healthy }) =>
       logger.log('info', healthy ? 'node is healthy' : 'node is not healthy', { ...nameFieldsOf(reference), node }),
     withoutAddress: ({ reference, nodes }) => logger.log('warn', 'nodes have no InternalIP', { ...nameFieldsOf(reference), nodes }),
-    refused: ({ reference, client, because }) =>
-      logger.log('debug', `connection refused: ${refusalTexts[because]}`, { ...nameFieldsOf(reference), client }),
+    refused: ({ reference, client, reason }) =>
+      logger.log('debug', `connection refused: ${refusalTexts[reason]}`, { ...nameFieldsOf(reference), client }),
   };
   return (event) => (handlers[event.kind] as (event: TcpCloudEvent) => void)(event);
 }
@@ -148,7 +148,7 @@ export function createTcpCloudObserver(logger: Pick<Logger, 'log'>): (event: Tcp
 type EventOf<Kind extends TcpCloudEvent['kind']> = Extract<TcpCloudEvent, { kind: Kind }>;
 type Handlers = { readonly [Kind in TcpCloudEvent['kind']]: (event: EventOf<Kind>) => void };
 
-const refusalTexts: Readonly<Record<EventOf<'refused'>['because'], string>> = {
+const refusalTexts: Readonly<Record<EventOf<'refused'>['reason'], string>> = {
   sourceRanges: 'the client is outside the source ranges',
   tooMany: 'there are too many connections',
   noNode: 'no node accepts it',

@@ -19,7 +19,7 @@ test.each<[TcpCloudEvent, string]>([
   [{ kind: 'health', reference, node: 'n', healthy: false }, `info node is not healthy {${name},"node":"n"}`],
   [{ kind: 'withoutAddress', reference, nodes: ['n'] }, `warn nodes have no InternalIP {${name},"nodes":["n"]}`],
   [
-    { kind: 'refused', reference, client: '127.0.0.1', because: 'noNode' },
+    { kind: 'refused', reference, client: '127.0.0.1', reason: 'noNode' },
     `debug connection refused: no node accepts it {${name},"client":"127.0.0.1"}`,
   ],
 ])('createTcpCloudObserver logs %j', (event, line) => {

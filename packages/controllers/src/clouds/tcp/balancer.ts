@@ -132,7 +132,7 @@ function findRefusalReason(
 }
 
 function refuse(client: Socket, reason: RefusalReason, { demand, onEvent }: Pick<BalancerOptions, 'demand' | 'onEvent'>): void {
-  onEvent({ kind: 'refused', reference: demand.reference, client: client.remoteAddress ?? '', because: reason });
+  onEvent({ kind: 'refused', reference: demand.reference, client: client.remoteAddress ?? '', reason });
   client.on('error', () => {});
   client.resetAndDestroy();
 }
@@ -169,7 +169,7 @@ function forwardConnection(
       if (!localErrorCodes.has((error as NodeJS.ErrnoException).code ?? '')) targets.recordFailure(target);
       onEvent({ kind: 'nodeFailed', reference, node: target.node, problem: error.message });
     },
-    onRefused: () => onEvent({ kind: 'refused', reference, client: clientAddress, because: 'noNode' }),
+    onRefused: () => onEvent({ kind: 'refused', reference, client: clientAddress, reason: 'noNode' }),
     onEnded: () => connections.delete(connection),
   });
   connections.add(connection, listener);

@@ -58,7 +58,7 @@ export type TcpCloudEvent =
   /** Nodes without a valid InternalIP, which cannot be reached. */
   | { readonly kind: 'withoutAddress'; readonly reference: BalancerReference; readonly nodes: readonly string[] }
   /** A connection was reset before it reached a node. */
-  | { readonly kind: 'refused'; readonly reference: BalancerReference; readonly client: string; readonly because: RefusalReason };
+  | { readonly kind: 'refused'; readonly reference: BalancerReference; readonly client: string; readonly reason: RefusalReason };
 
 export type RefusalReason = 'sourceRanges' | 'tooMany' | 'noNode';
 
