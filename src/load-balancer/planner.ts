@@ -10,11 +10,11 @@ export interface ServiceChange {
 
 /** The rules of one release's service controller, and its state: the known Services, and the nodes last passed for each. */
 export interface LoadBalancerPlanner {
-  /** Handles an added or updated Service. A deletion alone requires no sync, as cleanup precedes it. */
+  /** Handles an added or updated Service. A deleted Service requires no sync: its load balancer was cleaned up before. */
   serviceChanged(old: BalancedService | undefined, service: BalancedService): ServiceChange;
   /**
    * Whether an added, changed or deleted node triggers a node sync. Always false up to 1.18, where only a timer triggers node syncs; in
-   * 1.19 to 1.25, both do.
+   * 1.19 to 1.25, both a timer and node changes do.
    */
   nodeChanged(old: BalancedNode | undefined, node: BalancedNode | undefined): boolean;
   /** Syncs the Service with key "namespace/name"; `service` is undefined if it does not exist. @throws SyncError */
@@ -80,6 +80,6 @@ export interface NodeSync {
 export interface SyncState {
   /** The Services that may have a load balancer. */
   readonly knownServices: ReadonlyMap<string, BalancedService>;
-  /** Keys of the Services with a sync in progress, whose nodes may be out of date. */
+  /** Keys of the Services with a sync in progress; the nodes that it passes may be out of date. */
   readonly syncingKeys: ReadonlySet<string>;
 }

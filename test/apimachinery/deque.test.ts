@@ -27,7 +27,7 @@ test('createDeque returns undefined from peek if it is empty', () => {
   expect([deque.peek(), deque.firstIndex, deque.endIndex]).toEqual([undefined, 1, 1]);
 });
 
-test('createDeque returns the oldest element first, across emptying and refilling', () => {
+test('shift returns the oldest element first, also after the deque was emptied and refilled', () => {
   const deque = createDeque<number>();
   expect(deque.shift()).toBeUndefined();
   deque.push(1);

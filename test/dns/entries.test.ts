@@ -92,7 +92,7 @@ describe('createSliceEntry', () => {
 });
 
 describe('createPodEntry', () => {
-  it('ignores a zero deletionTimestamp, in CoreDNS 1.8.6 and 1.14.3', () => {
+  it('ignores a zero deletionTimestamp, as CoreDNS 1.8.6 and 1.14.3 do', () => {
     const metadata = { deletionTimestamp: '0001-01-01T00:00:00Z' };
     expect(createPodEntry(makePod('a', '10.0.0.1', {}, metadata))).toBeDefined();
   });

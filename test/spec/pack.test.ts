@@ -17,7 +17,7 @@ describe('pack', () => {
   });
 
   it('separates groups of ports with similar members', () => {
-    // the lists would collide under a weak digest
+    // Under a weak digest, the lists of the ports' members would collide.
     const ports = Array.from({ length: 40 }, (_, i) => ({ port: i + 1 }));
     const offers = ports.flatMap((_, i) =>
       ports.slice(0, i + 1).map((__, j) => createOffer({ ip: `10.0.${i}.${j}` }, [j], (i + j) % 2 === 0 ? 'ready' : 'notReady')),
@@ -132,7 +132,7 @@ describe('pack', () => {
     ]);
   });
 
-  it('merges addresses with the same IP and UID, under the ports of both', () => {
+  it('gives the same subsets for addresses with the same IP and UID, whichever is offered first', () => {
     const ports = [{ port: 1 }, { port: 2 }];
     expect(pack([createOffer(a, [0]), createOffer({ ...a }, [1], 'notReady')], ports, profile)).toEqual(
       pack([createOffer({ ...a }, [1], 'notReady'), createOffer(a, [0])], ports, profile),
@@ -141,7 +141,7 @@ describe('pack', () => {
 });
 
 describe('chooseLesser', () => {
-  it('returns the address with the smaller JSON, whichever argument comes first', () => {
+  it('returns the address whose JSON sorts first in UTF-8, whichever argument comes first', () => {
     const [x, y] = [
       { ip: '1', nodeName: '\uffee' },
       { ip: '1', nodeName: '\u{1f600}' },
@@ -154,7 +154,7 @@ describe('chooseLesser', () => {
 });
 
 describe('createPortSet', () => {
-  it('identifies a port by name, number, protocol and identity', () => {
+  it('distinguishes ports by name, number, protocol and the identity given to add', () => {
     const set = createPortSet();
     expect(set.size).toBe(1);
     expect(set.list[set.noPorts]).toEqual({ port: -1 });

@@ -48,7 +48,7 @@ async function tabThrough(page: Page, count: number): Promise<Focus[]> {
   return stops;
 }
 
-/** Checks that the skip link skips the map, and that an entry of the map leads to its step. */
+/** Checks that the skip link skips the map (the list of links in `nav`), and that a link of the map leads to its step. */
 async function checkLinks(page: Page, key: string): Promise<Check[]> {
   await page.locator('.skip').focus();
   await page.keyboard.press('Enter');

@@ -18,7 +18,7 @@ describe('compileExpression', () => {
     await expect(compileExpression(source, ['self'])).rejects.toBeInstanceOf(CelFailure);
   });
 
-  test('throws a CelFailure with the reason if there is no value', async () => {
+  test('throws a CelFailure with the reason if the evaluation fails', async () => {
     const { evaluate } = await compileExpression('self.replicas > 5', ['self']);
     expect(() => evaluate({ self: {} })).toThrow(CelFailure);
     expect(() => evaluate({ self: {} })).toThrow('No such key: replicas');

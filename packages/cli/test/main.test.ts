@@ -86,7 +86,7 @@ describe('the output', () => {
     }
   });
 
-  test('of any command into a pipe is neither coloured nor wrapped', async () => {
+  test('of explain into a pipe is neither coloured nor wrapped', async () => {
     const { stdout, stderr } = await runLine('explain -f shop.yaml -A -o wide', environment);
     expect(stdout + stderr).not.toContain('\u001b');
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeGreaterThan(120);
@@ -138,7 +138,7 @@ describe('diff', () => {
     expect(outcome).toEqual({ code: 0, stdout: expect.stringMatching(/equal, \d unmanaged\.\n$/), stderr: '' });
   });
 
-  test('ignores the trigger time of Endpoints over capacity, which the controller rewrites at every sync', async () => {
+  test('ignores the trigger time of Endpoints over capacity, because the controller rewrites it at every sync', async () => {
     const pods = Array.from({ length: 1200 }, (_, i) => ({
       apiVersion: 'v1',
       kind: 'Pod',

@@ -8,7 +8,7 @@ import { readNftablesSettings } from './settings.ts';
 
 /**
  * Creates the rules that kube-proxy writes for a node in nftables mode, as data. If two ports claim the same address and port, or the same
- * node port, the first by `portSortKey` wins; upstream the last port wins, in no defined order.
+ * node port, the first by `portSortKey` wins; upstream, the port written last wins, and the order of writing is undefined.
  * @throws RangeError naming the invalid field of the node or of a port
  */
 export function nftablesRules(view: NodeView, node: ProxyNode): NftablesRules {

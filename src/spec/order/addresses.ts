@@ -28,7 +28,7 @@ export interface Ranked {
 }
 
 /**
- * Sorts by IP as text, then by `compare`, which must compare the IP first. The sort is stable.
+ * Sorts by `compare`, which must compare the IPs as text before anything else. The sort is stable.
  *
  * In text order, 10.0.0.10 comes before 10.0.0.2. Ranks of plain IPv4 addresses follow this order, and numbers sort many times
  * faster than texts, so ranks are used if all addresses are plain IPv4.
@@ -93,7 +93,7 @@ function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
     const starts = computeStarts(bits, shift);
     for (let i = 0; i < indexes.length; i++) {
       const index = indexes[i] as number;
-      const digit = ((bits[index] as number) >>> shift) & lastDigit;
+      const digit = ((bits[index] as number) >>> shift) & maxDigit;
       const start = starts[digit] as number;
       nextIndexes[start] = index;
       starts[digit] = start + 1;
@@ -105,18 +105,18 @@ function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
 
 /** Computes the index at which each digit starts. */
 function computeStarts(bits: Int32Array, shift: number): Int32Array {
-  const starts = new Int32Array(lastDigit + 2);
+  const starts = new Int32Array(maxDigit + 2);
   for (let i = 0; i < bits.length; i++) {
-    const digit = ((bits[i] as number) >>> shift) & lastDigit;
+    const digit = ((bits[i] as number) >>> shift) & maxDigit;
     starts[digit + 1] = (starts[digit + 1] as number) + 1;
   }
-  for (let digit = 0; digit < lastDigit; digit++) starts[digit + 1] = (starts[digit + 1] as number) + (starts[digit] as number);
+  for (let digit = 0; digit < maxDigit; digit++) starts[digit + 1] = (starts[digit + 1] as number) + (starts[digit] as number);
   return starts;
 }
 
 const rankBits = 32;
 const digitBits = 8;
-const lastDigit = 2 ** digitBits - 1;
+const maxDigit = 2 ** digitBits - 1;
 
 /** Sorts runs of equal rank with `compare`, in place. */
 function sortRuns<T>(items: T[], rankAt: (index: number) => number, compare: (a: T, b: T) => number): T[] {

@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster.ts';
 import type { TraceService } from '../objects.ts';
 import { createItem, createNote, enumerate, removeFullStop } from '../reasons.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
-import { namesOf } from './policy.ts';
+import { describeNodes } from './policy.ts';
 import { createVerdictNote } from './problems.ts';
 import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
 
@@ -76,7 +76,7 @@ function mergeViewpoints(viewpoints: readonly Viewpoint[]): MergedEndpoint[] {
 
 function createUsedItem({ viewedEndpoint, codes, usedBy }: MergedEndpoint, viewpointCount: number): TraceItem {
   const fallbackNotes = codes.has('TerminatingFallback') ? [createVerdictNote('TerminatingFallback')] : [];
-  const usedFromNotes = usedBy.length < viewpointCount ? [createNote('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
+  const usedFromNotes = usedBy.length < viewpointCount ? [createNote('UsedFrom', { nodes: enumerate(usedBy.map(describeNodes)) })] : [];
   return createEndpointItem(viewedEndpoint.endpoint, [...fallbackNotes, ...usedFromNotes]);
 }
 

@@ -24,7 +24,7 @@ export function createPolicyStep(destination: ServiceDestination, origin: Origin
     ]);
   const isBlocked = policy === 'Local' && emptyViewpoints.length > 0;
   const blockedNotes = isBlocked
-    ? emptyViewpoints.map((viewpoint) => createNote('NoEndpointOnNode', { node: namesOf(viewpoint), field }, field))
+    ? emptyViewpoints.map((viewpoint) => createNote('NoEndpointOnNode', { node: describeNodes(viewpoint), field }, field))
     : [];
   const [firstBlockedNote] = blockedNotes;
   return createStep('policy', titleOf(viewpoints), {
@@ -45,7 +45,7 @@ export function createPolicyStep(destination: ServiceDestination, origin: Origin
       firstBlockedNote &&
       (blockedNotes.length === 1
         ? removeFullStop(firstBlockedNote.message)
-        : `${enumerate(emptyViewpoints.map(namesOf))} have no usable endpoint, and the traffic policy allows no other node`),
+        : `${enumerate(emptyViewpoints.map(describeNodes))} have no usable endpoint, and the traffic policy allows no other node`),
   });
 }
 
@@ -95,7 +95,7 @@ function createViewpointNotes({ node, pod }: Origin, viewpoints: readonly Viewpo
     return [createNote('RequestedNodeDiffers', { node, pod: objectKey(pod), actual: actualNode }, 'pod.spec.nodeName')];
   if (viewpoints.length > 1) return [createNote('FromEachNode')];
   if (!first || first.nodes.length === 0) return [createNote('FromAnyNode')];
-  return [createNote('FromNode', { node: namesOf(first), zone: first.zone === '' ? '' : ` in zone ${first.zone}` })];
+  return [createNote('FromNode', { node: describeNodes(first), zone: first.zone === '' ? '' : ` in zone ${first.zone}` })];
 }
 
 function createPolicyNotes(destination: ServiceDestination, origin: Origin, { port, nodes }: Viewpoint): TraceNote[] {
@@ -118,7 +118,7 @@ function createHintsNotes(viewpoints: readonly Viewpoint[]): TraceNote[] {
     const location = viewpoint.port.hints === 'PreferSameNode' ? 'the same node' : `zone ${viewpoint.zone}`;
     return createNote(
       'HintsApplied',
-      { used: usedCount, ready: readyCount, location, from: viewpoints.length > 1 ? ` from ${namesOf(viewpoint)}` : '' },
+      { used: usedCount, ready: readyCount, location, from: viewpoints.length > 1 ? ` from ${describeNodes(viewpoint)}` : '' },
       'endpointslice.endpoints[].hints',
     );
   });
@@ -131,9 +131,9 @@ const createAffinityNotes = ({ port }: Viewpoint): TraceNote[] =>
 
 function createViewpointItem(viewpoint: Viewpoint, notes: readonly TraceNote[]): TraceItem {
   const usedCount = viewpoint.endpoints.filter(({ isUsed }) => isUsed).length;
-  const label = [namesOf(viewpoint), viewpoint.zone === '' ? '' : `in ${viewpoint.zone}`].filter(Boolean).join(' ');
+  const label = [describeNodes(viewpoint), viewpoint.zone === '' ? '' : `in ${viewpoint.zone}`].filter(Boolean).join(' ');
   return createItem(`node/${viewpoint.nodes[0] ?? '*'}`, `${label}: ${formatCount(usedCount, 'endpoint')}`, notes);
 }
 
 /** "n1", "n1, n2 and 3 more", "any node". */
-export const namesOf = ({ nodes }: Pick<Viewpoint, 'nodes'>): string => (nodes.length === 0 ? 'any node' : enumerate(nodes, 3));
+export const describeNodes = ({ nodes }: Pick<Viewpoint, 'nodes'>): string => (nodes.length === 0 ? 'any node' : enumerate(nodes, 3));

@@ -94,7 +94,7 @@ it('updateNodePorts returns the failure of an allocation', () => {
   expect(update([{ nodePort: 30000 }, { nodePort: 30000 }], [{ nodePort: 30000 }])).toBe('Unknown: duplicate nodePort: {TCP 30000}');
 });
 
-it('node ports are released if the type has none or the Service is deleted', () => {
+it('node ports are released if the new type of the Service uses none, or the Service is deleted', () => {
   const old = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, {}] });
   const released = (type: string): readonly number[] => {
     const transaction = startTestTransaction();
@@ -107,7 +107,7 @@ it('node ports are released if the type has none or the Service is deleted', () 
   expect(transaction.ports.released()).toEqual([30001]);
 });
 
-it('allocateHealthCheck allocates the requested or any node port', () => {
+it('allocateHealthCheck allocates the requested node port, or any free one if none is requested', () => {
   const allocate = (healthCheckNodePort: number, ports?: string): [string, number] => {
     const service = draft({ healthCheckNodePort });
     const transaction = startTestTransaction(ports);

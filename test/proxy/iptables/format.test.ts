@@ -31,7 +31,7 @@ describe('formatIptables', () => {
     expect(usedChains.filter((name) => !declared.has(name))).toEqual([]);
   });
 
-  it("can omit the jumps and the kubelet's chain", () => {
+  it("without jumps, omits the kubelet's chain unless the rules use it", () => {
     const text = formatIptables(rules, { jumps: false });
     expect(text).not.toContain('-I ');
     expect(text).not.toContain('KUBE-FIREWALL');
@@ -42,7 +42,7 @@ describe('formatIptables', () => {
 });
 
 describe('formatIptablesTransaction', () => {
-  it('returns an empty text without a change', () => {
+  it('returns an empty string if nothing changes', () => {
     expect(formatIptablesTransaction(diffIptables(rules, rules))).toBe('');
   });
 

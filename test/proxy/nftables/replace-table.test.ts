@@ -4,7 +4,7 @@ import { replaceTable, tableOf } from '../../../src/proxy/nftables/model.ts';
 import { makeNodeView, makeWebService, node } from '../fixtures.ts';
 import { apply } from './fake-nft.ts';
 
-it('replaceTable replaces any table, and reproduces the rules', () => {
+it('the commands of replaceTable yield the rules, whether or not a table existed before', () => {
   const rules = nftablesRules(makeNodeView(makeWebService({ sessionAffinity: 'ClientIP' }), [{ ip: '10.0.0.1', node: 'n1' }]), node);
   const otherRules = nftablesRules(makeNodeView(makeWebService({ clusterIP: '10.96.0.9' }), []), {
     ...node,

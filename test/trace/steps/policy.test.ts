@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesOf } from '../../../src/trace/steps/policy.ts';
+import { describeNodes } from '../../../src/trace/steps/policy.ts';
 import {
   codesOf,
   crashingStatus,
@@ -192,5 +192,5 @@ it("the policy step notes that the requested node is not the pod's node", () => 
 });
 
 it('namesOf shortens long lists and counts the rest', () => {
-  expect([namesOf({ nodes: [] }), namesOf({ nodes: ['a', 'b', 'c', 'd'] })]).toEqual(['any node', 'a, b, c and 1 more']);
+  expect([describeNodes({ nodes: [] }), describeNodes({ nodes: ['a', 'b', 'c', 'd'] })]).toEqual(['any node', 'a, b, c and 1 more']);
 });

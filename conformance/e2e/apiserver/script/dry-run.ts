@@ -22,7 +22,7 @@ export const dryRun: Topic = {
   name: 'dry run',
   steps: [
     createNamespace(NS),
-    // Creates store nothing.
+    // A dry-run create stores nothing.
     post(`${maps}${DRY}`, configMap('m', { a: '1' })),
     post(`${maps}${DRY}`, { ...configMap('m'), metadata: { generateName: 'gen-' } }),
     get(maps),
@@ -47,7 +47,7 @@ export const dryRun: Topic = {
     remove(`${corePath(NS, 'pods/p')}${DRY}&gracePeriodSeconds=0`),
     mergePatch(`${corePath(NS, 'pods/p/status')}${DRY}`, { status: { phase: 'Running' } }),
     get(corePath(NS, 'pods/p')),
-    // Services allocate no addresses and ports.
+    // Dry-run writes of Services allocate no addresses or ports.
     post(
       `${corePath(NS, 'services')}${DRY}`,
       service('s', { type: 'NodePort', clusterIP: '10.96.0.170', ports: [{ port: 1, nodePort: 30070 }] }),

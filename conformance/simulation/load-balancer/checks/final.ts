@@ -8,7 +8,7 @@ import { serviceNamespaces } from '../client/services.ts';
 import { isHandledElsewhere } from '../cloud/faults.ts';
 import type { DesiredState } from './desired-state.ts';
 
-/** Returns the problems of the final state: each needed load balancer must exist once and as specified, and no other load balancers. */
+/** Returns the problems of the final state: each needed load balancer must exist once and as specified, and no other may exist. */
 export function checkFinal(history: History, desired: DesiredState, loadBalancers: readonly StoredBalancer[]): string[] {
   const services = serviceNamespaces.flatMap((namespace) => history.all(resources.services, namespace, currentVersion)) as (ApiObject &
     BalancedService)[];

@@ -1,7 +1,7 @@
 import type { CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 
-/** The fields of an error of the CEL library or of this module. */
+/** The fields that an error of the CEL library may have. */
 export interface CelErrorFields {
   readonly code?: unknown;
   readonly summary?: unknown;
@@ -27,7 +27,10 @@ const unsupportedFeatures: readonly { readonly name: string; readonly pattern: R
   { name: 'optional entries of maps', pattern: /[{,]\s*\?(?!\.)/ },
 ];
 
-/** Returns the message of an evaluation error, in cel-go's words if cel-go has the same error. Undefined for errors that are not the library's. */
+/**
+ * Returns the message of an evaluation error, in cel-go's words if cel-go has the same error. Undefined for errors that are not the
+ * library's.
+ */
 export function describeEvaluationError(error: unknown): string | undefined {
   const { code, summary } = toErrorFields(error);
   if (code === 'no_such_overload' || code === 'no_matching_overload') return 'no such overload';
@@ -51,7 +54,8 @@ const celGoMessages: Readonly<Record<string, { readonly pattern: RegExp; readonl
 type Node = CelProgram['ast'];
 
 /**
- * Formats a compilation error with its position, as cel-go does; in cel-go's words if cel-go has the same error. Undefined for errors that are
+ * Formats a compilation error with its position, as cel-go does; in cel-go's words if cel-go has the same error. Undefined for errors that
+ * are
  * not the library's.
  */
 export function describeCompilationError(error: unknown, source: string, environment: Environment): string | undefined {
@@ -83,7 +87,7 @@ interface CelGoError {
   readonly message: string;
 }
 
-/** Translations by the library's error code to cel-go's position and message for the same error. */
+/** By error code of the library: returns cel-go's position and message for the same error. */
 const translations: Readonly<Record<string, (problem: CompilationError) => CelGoError | undefined>> = {
   no_such_key: ({ summary, start }) => ({ start: start - 1, message: `undefined field '${summary.replace(/^No such key: /, '')}'` }),
   cannot_index_type: ({ summary, start }) => ({

@@ -5,7 +5,10 @@ import type { Engine, FaultDecision } from './engine.ts';
 import type { ErrorAnswer } from './errors.ts';
 import type { EventSplitter } from './triggers.ts';
 
-/** Wraps a route to inject faults. For a broken connection, the answer or its body is rejected with an error of code ECONNRESET. */
+/**
+ * Wraps a route to inject faults. If a fault breaks the connection, the answer or the reading of its body rejects with an error of code
+ * ECONNRESET.
+ */
 export function createFaultInjectingRoute(inner: Route, engine: Engine): Route {
   return (request) => {
     const call = toCall(request);

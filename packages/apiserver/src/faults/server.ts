@@ -5,7 +5,7 @@ import type { WatchScope } from './rule.ts';
 import type { ServerWideFault } from './scheduler.ts';
 import type { FaultInjectingStream } from './stream.ts';
 
-/** The state of the server that faults change. */
+/** The part of the server's state that faults change. */
 export interface ServerFaults {
   readonly down: boolean;
   /** Number of crashes so far. Calls that began before the last crash get no answer. */

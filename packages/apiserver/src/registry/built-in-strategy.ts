@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { isFields } from '../resources/field/read.ts';
-import { type Description, findRestoreProblem } from '../resources/index.ts';
+import { type Description, findConversionProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ParsedBody } from '../resources/write.ts';
 import type { Fields } from '../store/fields.ts';
 import { forbidden } from './errors.ts';
@@ -26,7 +26,7 @@ export function createBuiltInStrategy(description: Description): ResourceStrateg
     subresources: Object.keys(subresources),
     isGarbageCollected: resource.plural !== 'events',
     decode: (body) => toDecoded(resource, withEmptyLists(alwaysEncodedNames, body, codec.read(body))),
-    restoreProblem: (patched) => findRestoreProblem(description.type, patched),
+    restoreProblem: (patched) => findConversionProblem(description.type, patched),
     decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
     encode: (object) => codec.print(object) as unknown as ApiObject,
     transfersOwnership: true,

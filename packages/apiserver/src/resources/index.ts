@@ -1,5 +1,5 @@
 export { jsonSyntaxProblem } from './codec/json-syntax.ts';
-export { findRestoreProblem } from './codec/restore.ts';
+export { findConversionProblem } from './codec/restore.ts';
 export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';

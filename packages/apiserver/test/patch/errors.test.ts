@@ -74,7 +74,7 @@ test('createManagerConflictError groups several conflicts by manager', () => {
   expect(status.details?.causes?.map(({ field }) => field)).toEqual(['.b', '.a[port=80]', '.status']);
 });
 
-test('each error has the code of kube-apiserver', () => {
+test('errors have the codes that kube-apiserver returns', () => {
   expect(
     [errors.createPrimitiveListError(), errors.createRetainKeysError(), errors.createSetElementOrderError()].map(({ code }) => code),
   ).toEqual([400, 400, 400]);

@@ -46,7 +46,7 @@ test.each([
   expect(status).toEqual({ ...failureStatus, ...expected }),
 );
 
-test('invalidListOptions lists several problems in brackets, each message once', () => {
+test('the message of invalidListOptions lists several problems in brackets without repetitions; its causes keep them', () => {
   const problem = { reason: 'FieldValueForbidden', field: 'f', message: 'Forbidden: x' } as const;
   expect(invalidListOptions([problem]).message).toBe('ListOptions.meta.k8s.io "" is invalid: f: Forbidden: x');
   const other = { ...problem, field: 'g' };

@@ -14,7 +14,7 @@ import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { escapeUnprintable, formatStateCounts } from '../print/text.ts';
 import { compareAllEndpoints, type EndpointsComparison } from '../report/compare.ts';
-import { diffSlices, type SlicesReport, slicesNotCompared } from '../report/diff-slices.ts';
+import { diffSlices, type SlicesReport, uncomparedSlicesReport } from '../report/diff-slices.ts';
 
 interface DiffFlags extends InputFlags {
   readonly command: 'diff';
@@ -83,7 +83,8 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
 }
 
 /**
- * Reports on the slices. Returns undefined if a dump holds no slices, since the dump may be incomplete. If a live cluster has no slices, all
+ * Reports on the slices. Returns undefined if a dump holds no slices, since the dump may be incomplete. If a live cluster has no slices,
+ * all
  * slices are missing there.
  */
 function createSlicesReport(
@@ -92,7 +93,7 @@ function createSlicesReport(
   { version, maxEndpointsPerSlice, live = false }: DiffOptions,
 ): SlicesReport | undefined {
   if (slices.length === 0 && !(live && profileFor(version).slicesAreV1)) return undefined;
-  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, invalidObjects) : slicesNotCompared;
+  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, invalidObjects) : uncomparedSlicesReport;
 }
 
 const isDifference: Readonly<Record<EndpointsComparison['state'], boolean>> = {

@@ -16,7 +16,7 @@ import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
-import { slicesNotSpecified } from '../report/compute-slices.ts';
+import { unspecifiedSlicesMessage } from '../report/compute-slices.ts';
 import { formatReason, stateOf } from '../report/explanations.ts';
 import { createUnknownZonesHints } from '../report/hints.ts';
 
@@ -139,7 +139,10 @@ function differencesOf({ differences, slices }: ServiceComparison, { wide }: Sty
   return [names.join(', ') || '<none>'];
 }
 
-/** Lists every pod whose placement changes. Gives the reasons of the old release if only that release excludes the pod, otherwise of the new. */
+/**
+ * Lists every pod whose placement changes. Gives the reasons of the old release if only that release excludes the pod, otherwise of the
+ * new.
+ */
 function formatMoves(comparisons: readonly ReleaseComparison[], style: Style): string[] {
   const movedPods = comparisons.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
   if (movedPods.length === 0) return [];
@@ -189,6 +192,6 @@ function formatVerdict(comparisons: readonly ServiceComparison[], { from, to }: 
     `Kubernetes ${from} to ${to}: ${services}, ${formatCount(movedCount, 'pod')} moved, ${writes}.`,
     comparisons.every(({ slices }) => slices)
       ? `EndpointSlices of ${formatCount(changedSlicesCount, 'Service')} change, ${formatCount(sliceWriteCount, 'slice')} written at the first sync.`
-      : `${slicesNotSpecified}: they are not compared.`,
+      : `${unspecifiedSlicesMessage}: they are not compared.`,
   ];
 }

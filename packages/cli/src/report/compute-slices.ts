@@ -48,10 +48,10 @@ export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Repo
 }
 
 /** The message for releases without a specification of slices. */
-export const slicesNotSpecified = 'EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1)';
+export const unspecifiedSlicesMessage = 'EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1)';
 
 function requireSlices({ slicesAreV1, version }: Profile): void {
-  if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${slicesNotSpecified}; give 1.21 or later`);
+  if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${unspecifiedSlicesMessage}; give 1.21 or later`);
 }
 
 function createTableLines(

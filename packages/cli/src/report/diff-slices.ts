@@ -7,7 +7,7 @@ import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { escapeUnprintable, formatStateCounts } from '../print/text.ts';
 import { type CompareSlicesOptions, compareAllSlices, type SliceChange, type SlicesComparison } from './compare-slices.ts';
-import { slicesNotSpecified } from './compute-slices.ts';
+import { unspecifiedSlicesMessage } from './compute-slices.ts';
 
 /** Whether the input's Endpoints and slices of one Service agree. */
 export type ServiceAgreement = { readonly namespace: string; readonly name: string } & Agreement;
@@ -42,12 +42,12 @@ export function diffSlices(scope: Scope, options: CompareSlicesOptions, invalidO
 }
 
 /** The EndpointSlices part of the report of `diff` for a release whose slices are not specified. */
-export const slicesNotCompared: SlicesReport = {
+export const uncomparedSlicesReport: SlicesReport = {
   hasFindings: false,
   slices: [],
   agreements: [],
   text: () => [],
-  hints: [`The EndpointSlices in the input are not compared: ${slicesNotSpecified}.`],
+  hints: [`The EndpointSlices in the input are not compared: ${unspecifiedSlicesMessage}.`],
 };
 
 interface StateText {
@@ -176,7 +176,7 @@ function createSliceSizeHints({ slices }: Scope, { maxEndpointsPerSlice = 100 }:
   const largest = Math.max(0, ...managedSlices.map(({ endpoints }) => endpoints?.length ?? 0));
   if (largest <= maxEndpointsPerSlice) return [];
   return [
-    `Slices hold up to ${largest} endpoints, more than ${maxEndpointsPerSlice}: give --max-endpoints-per-slice as the cluster has it.`,
+    `Slices hold up to ${largest} endpoints, more than ${maxEndpointsPerSlice}: set --max-endpoints-per-slice to the value that the cluster uses.`,
   ];
 }
 

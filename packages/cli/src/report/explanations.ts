@@ -4,7 +4,7 @@ import { explainReadiness } from 'kube-endpoints/readiness';
 import type { Scope } from '../input/scope.ts';
 import type { Colour } from '../print/style.ts';
 
-/** Formats a reason in one line: "PodTerminal: the sentence (pod.status.phase, since 1.25)". */
+/** Formats a reason in one line: "PodTerminal: MESSAGE (pod.status.phase, since 1.25)". */
 export function formatReason({ code, message, path, since, until }: Reason): string {
   const details = [path, since === undefined ? '' : `since ${since}`, until === undefined ? '' : `until ${until}`];
   return `${code}: ${message.replace(/\.$/, '')} (${details.filter(Boolean).join(', ')})`;

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
-import { type ComputeSlicesOptions, computeSlices, slicesNotSpecified } from '../../src/report/compute-slices.ts';
+import { type ComputeSlicesOptions, computeSlices, unspecifiedSlicesMessage } from '../../src/report/compute-slices.ts';
 import { markedStyle, node, notReadyStatus, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const options: ComputeSlicesOptions = { version: '1.37', allNamespaces: false, maxEndpointsPerSlice: undefined };
@@ -61,6 +61,6 @@ test('compute --slices gives a hint about unmanaged Services', () => {
 test('compute --slices refuses a release without specified slices in one line', () => {
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(UsageError);
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(
-    `--slices with --release 1.20: ${slicesNotSpecified}; give 1.21 or later`,
+    `--slices with --release 1.20: ${unspecifiedSlicesMessage}; give 1.21 or later`,
   );
 });

@@ -2,7 +2,7 @@ import { computeEndpointSlices, computeEndpoints } from 'kube-endpoints';
 import type { EndpointSlice, EndpointSliceInput, Endpoints } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { createScope } from '../../src/input/scope.ts';
-import { countActions, diffSlices, slicesNotCompared } from '../../src/report/diff-slices.ts';
+import { countActions, diffSlices, uncomparedSlicesReport } from '../../src/report/diff-slices.ts';
 import { inventoryOf, markedStyle, node, plainStyle, pod, service, slice, wideStyle } from '../objects.ts';
 
 const web = service('web');
@@ -109,7 +109,7 @@ describe('the hints of a slice diff', () => {
   test('point out slices above the maximum number of endpoints', () => {
     const many = Array.from({ length: 101 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }));
     expect(report([slice('web-1', 'web', { endpoints: many })]).hints).toContain(
-      'Slices hold up to 101 endpoints, more than 100: give --max-endpoints-per-slice as the cluster has it.',
+      'Slices hold up to 101 endpoints, more than 100: set --max-endpoints-per-slice to the value that the cluster uses.',
     );
     expect(report([slice('x', 'web', { endpoints: many }, 'me')]).hints).toEqual([]);
   });
@@ -122,8 +122,8 @@ describe('the hints of a slice diff', () => {
 });
 
 test('diff only gives a hint for a release without specified slices', () => {
-  expect(slicesNotCompared.text(plainStyle)).toEqual([]);
-  expect(slicesNotCompared.hints).toEqual([expect.stringMatching(/^The EndpointSlices in the input are not compared: .* 1\.21 /)]);
+  expect(uncomparedSlicesReport.text(plainStyle)).toEqual([]);
+  expect(uncomparedSlicesReport.hints).toEqual([expect.stringMatching(/^The EndpointSlices in the input are not compared: .* 1\.21 /)]);
 });
 
 test('countActions counts writes by action', () => {

@@ -1,6 +1,6 @@
 import type { RequestOptions } from 'node:https';
 
-/** The fields used of client-node's Cluster. */
+/** The fields of client-node's Cluster that are used here. */
 export interface ConfiguredCluster {
   readonly name: string;
   readonly server: string;
@@ -11,7 +11,7 @@ export interface ConfiguredCluster {
   readonly proxyUrl?: string | undefined;
 }
 
-/** The fields used of client-node's Context. */
+/** The fields of client-node's Context that are used here. */
 export interface ConfiguredContext {
   readonly name: string;
   readonly cluster: string;
@@ -19,7 +19,7 @@ export interface ConfiguredContext {
   readonly namespace?: string | undefined;
 }
 
-/** The methods used of client-node's KubeConfig. Compatible with 1.x and 2.x. */
+/** The methods of client-node's KubeConfig that are used here. Compatible with 1.x and 2.x. */
 export interface KubeConfigLike {
   getCurrentContext(): string;
   getCurrentCluster(): ConfiguredCluster | null;

@@ -20,7 +20,7 @@ import {
   withManagedFields,
 } from './managed-fields.ts';
 import { TypeProblems, validate } from './typed/validate.ts';
-import { apply, Conflicts, type Converter, update, type VersionedObject } from './updater.ts';
+import { apply, Conflicts, type UpdateContext, update, type VersionedObject } from './updater.ts';
 
 /** Configuration for the managed fields of a resource or subresource. */
 export interface FieldManagerOptions {
@@ -232,7 +232,7 @@ function toVersionedObject(object: JsonMap, { apiVersion, typeIn }: FieldManager
   return { object: withManagedFields(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deducedType };
 }
 
-function createConverter({ typeIn, convert = withApiVersion, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {
+function createConverter({ typeIn, convert = withApiVersion, resetFields, cache, trusted = false }: FieldManagerOptions): UpdateContext {
   return {
     resetFields,
     ...(cache && { cache }),

@@ -28,10 +28,10 @@ export interface VersionedObject {
 }
 
 /** Resource-specific parts of the updater. */
-export interface Converter {
+export interface UpdateContext {
   /** Converts an object to another version; undefined if the version no longer exists. */
   convert(object: VersionedObject, apiVersion: string): VersionedObject | undefined;
-  /** Fields, by version, that a write to this resource or subresource cannot change and so does not own. */
+  /** Fields, by version, that each write to this resource or subresource resets, so that no writer owns them. */
   readonly resetFields?: ReadonlyMap<string, FieldSet> | undefined;
   /** True if both objects are known to match their type, so that only the identity of list items is checked. */
   readonly trusted?: boolean;
@@ -56,7 +56,7 @@ export function update(
   object: VersionedObject,
   managers: Managers,
   manager: string,
-  converter: Converter,
+  converter: UpdateContext,
 ): Managers {
   const { apiVersion } = object;
   const { managers: remainingManagers, comparison } = transferOwnership(live, object, reconcileAll(live, managers, converter), {
@@ -88,7 +88,7 @@ export function apply(
   managers: Managers,
   manager: string,
   force: boolean,
-  converter: Converter,
+  converter: UpdateContext,
 ): { readonly object: JsonMap | undefined; readonly managers: Managers } {
   const { apiVersion, type } = config;
   const setsByManager = new Map(reconcileAll(live, managers, converter));
@@ -108,7 +108,7 @@ function transferOwnership(
   live: VersionedObject,
   object: VersionedObject,
   managers: Managers,
-  { manager, force, converter }: { readonly manager: string; readonly force: boolean; readonly converter: Converter },
+  { manager, force, converter }: { readonly manager: string; readonly force: boolean; readonly converter: UpdateContext },
 ): { readonly managers: Managers; readonly comparison: Comparison } {
   const comparisons = new Map([[object.apiVersion, compareVersioned(live, object, converter)]]);
   const changedFieldsByComparison = new Map<Comparison, FieldSet>();
@@ -146,20 +146,20 @@ function compareConverted(
   live: VersionedObject,
   object: VersionedObject,
   apiVersion: string,
-  converter: Converter,
+  converter: UpdateContext,
 ): Comparison | undefined {
   const [left, right] = [converter.convert(live, apiVersion), converter.convert(object, apiVersion)];
   return left && right && compareVersioned(left, right, converter);
 }
 
-function compareVersioned(left: VersionedObject, right: VersionedObject, converter: Converter): Comparison {
+function compareVersioned(left: VersionedObject, right: VersionedObject, converter: UpdateContext): Comparison {
   const compareObjects = converter.cache?.compare ?? compare;
   const { added, modified, removed } = compareObjects(left.object, right.object, right.type, converter.trusted);
   const filter = (set: FieldSet) => removeResetFields(set, right.apiVersion, converter);
   return { added: filter(added), modified: filter(modified), removed: filter(removed) };
 }
 
-function removeResetFields(set: FieldSet, apiVersion: string, { resetFields, cache }: Converter): FieldSet {
+function removeResetFields(set: FieldSet, apiVersion: string, { resetFields, cache }: UpdateContext): FieldSet {
   const resetSet = resetFields?.get(apiVersion);
   if (resetSet === undefined) return set;
   return cache ? cache.subtract(set, resetSet, recursiveDifference) : recursiveDifference(set, resetSet);
@@ -171,7 +171,7 @@ function prune(
   managers: Managers,
   apiVersion: string,
   lastApplied: VersionedSet | undefined,
-  converter: Converter,
+  converter: UpdateContext,
 ): VersionedObject {
   const converted = lastApplied && !isEmpty(lastApplied.set) ? converter.convert(merged, lastApplied.apiVersion) : undefined;
   if (lastApplied === undefined || converted === undefined) return merged;
@@ -182,7 +182,12 @@ function prune(
 }
 
 /** Restores pruned fields that have an owner, in each version of the managers. */
-function addBackOwnedItems(merged: VersionedObject, pruned: VersionedObject, managers: Managers, converter: Converter): VersionedObject {
+function addBackOwnedItems(
+  merged: VersionedObject,
+  pruned: VersionedObject,
+  managers: Managers,
+  converter: UpdateContext,
+): VersionedObject {
   const byVersion = new Map<string, FieldSet>();
   for (const { set, apiVersion } of managers.values()) {
     const fields = byVersion.get(apiVersion);
@@ -210,7 +215,7 @@ function addBackDanglingItems(
   merged: VersionedObject,
   pruned: VersionedObject,
   lastApplied: VersionedSet,
-  converter: Converter,
+  converter: UpdateContext,
 ): VersionedObject {
   const converted = converter.convert(pruned, lastApplied.apiVersion);
   if (converted === undefined) return merged;
@@ -226,7 +231,7 @@ const withoutFields = (value: VersionedObject, fields: FieldSet): VersionedObjec
 });
 
 /** Adapts the managers' sets to the current types. Drops managers whose version no longer exists. */
-function reconcileAll(live: VersionedObject, managers: Managers, converter: Converter): Managers {
+function reconcileAll(live: VersionedObject, managers: Managers, converter: UpdateContext): Managers {
   const reconcileSet = converter.cache?.reconcile ?? reconcile;
   const result = new Map<string, VersionedSet>();
   for (const [manager, versionedSet] of managers) {

@@ -1,8 +1,8 @@
 import { createPanicError } from '../errors.ts';
 
 /**
- * A list that shares its backing array with another, like a slice in Go. Some results of strategic merge patches depend on it: deletions
- * and appends are visible in the list that determines the order.
+ * A list that shares its backing array with another, like a slice in Go. Some results of strategic merge patches depend on this: a deletion
+ * or append in one list also changes the other.
  */
 export interface Slice {
   memory: unknown[];
@@ -16,8 +16,8 @@ export const createSlice = (memory: unknown[]): Slice => ({ memory, length: memo
 export const items = ({ memory, length }: Slice): unknown[] => memory.slice(0, length);
 
 /**
- * Removes items one by one; each removal shifts the following items, as append(s[:i], s[i+1:]...) does in Go. So for each removal, one copy
- * of the last item at that time stays in the array after the new end.
+ * Removes items one by one; each removal shifts the following items, as append(s[:i], s[i+1:]...) does in Go. So each
+ * removal leaves a copy of the item that was last before it in the array, after the new end of the list.
  */
 export function removeOneByOne(slice: Slice, positions: readonly number[]): void {
   const oldItems = items(slice);

@@ -71,7 +71,7 @@ function createStructPrinter(type: StructType, compile: Compiler): Printer {
   return (value) => printStruct(fields, value as Fields);
 }
 
-/** Returns the object itself if no field changes. Otherwise copies it when the first field changes or is out of order. */
+/** Returns the object itself if no field changes. Otherwise returns a copy, made at the first field that changes or is out of order. */
 function printStruct(fields: readonly PreparedField[], value: Fields): Fields {
   const keys = Object.keys(value);
   let unchangedCount = 0;

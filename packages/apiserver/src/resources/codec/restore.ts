@@ -3,14 +3,15 @@ import type { ApiType, StructType } from '../schema/index.ts';
 import { findDecodeProblem } from './decode.ts';
 
 /**
- * Returns the error of converting the result of a strategic merge patch to a type; undefined if the result can be converted. Like Go's, the message has no path.
+ * Returns the error message if the result of a strategic merge patch cannot be converted to a type; otherwise undefined. The message
+ * contains no field path, as in Go.
  * Map keys are checked in sorted order; Go's order is random.
  *
  * Mirrors DefaultUnstructuredConverter (apimachinery/pkg/runtime/converter.go, 1.36).
  */
-export function findRestoreProblem(type: ApiType, value: unknown): string | undefined {
+export function findConversionProblem(type: ApiType, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (type.kind === 'pointer') return findRestoreProblem(type.to, value);
+  if (type.kind === 'pointer') return findConversionProblem(type.to, value);
   return checks[type.kind]?.(type as never, value) ?? undefined;
 }
 
@@ -52,7 +53,7 @@ function findBytesProblem(type: TypeOfKind<'bytes'>, value: unknown): string | u
 
 function findStructProblem({ fields }: StructType, value: Readonly<Record<string, unknown>>): string | undefined {
   for (const { name, type } of fields.values()) {
-    const problem = Object.hasOwn(value, name) ? findRestoreProblem(type, value[name]) : undefined;
+    const problem = Object.hasOwn(value, name) ? findConversionProblem(type, value[name]) : undefined;
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -60,7 +61,7 @@ function findStructProblem({ fields }: StructType, value: Readonly<Record<string
 
 function findFirstProblem(values: readonly unknown[], type: ApiType): string | undefined {
   for (const value of values) {
-    const problem = findRestoreProblem(type, value);
+    const problem = findConversionProblem(type, value);
     if (problem !== undefined) return problem;
   }
   return undefined;

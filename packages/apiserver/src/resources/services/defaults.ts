@@ -4,9 +4,9 @@ import { child, type Draft, draftList, ensureChild, has, number, text, texts } f
 export function defaultService(draft: Draft): void {
   const spec = ensureChild(draft, 'spec');
   if (text(spec, 'sessionAffinity') === '') spec['sessionAffinity'] = 'None';
-  defaultAffinity(spec);
+  setAffinityDefaults(spec);
   if (text(spec, 'type') === '') spec['type'] = 'ClusterIP';
-  for (const port of draftList(spec, 'ports')) defaultPort(port);
+  for (const port of draftList(spec, 'ports')) setPortDefaults(port);
   const type = text(spec, 'type');
   if (isExternal(spec) && text(spec, 'externalTrafficPolicy') === '') spec['externalTrafficPolicy'] = 'Cluster';
   if (!has(spec, 'internalTrafficPolicy') && typesWithInternalPolicy.includes(type)) spec['internalTrafficPolicy'] = 'Cluster';
@@ -22,7 +22,7 @@ export const typesWithInternalPolicy: readonly string[] = ['ClusterIP', 'NodePor
 /** Default timeout of ClientIP session affinity, in seconds. */
 const defaultAffinitySeconds = 10_800;
 
-function defaultAffinity(spec: Draft): void {
+function setAffinityDefaults(spec: Draft): void {
   const affinity = text(spec, 'sessionAffinity');
   if (affinity === 'None') delete spec['sessionAffinityConfig'];
   if (affinity !== 'ClientIP') return;
@@ -31,7 +31,7 @@ function defaultAffinity(spec: Draft): void {
   }
 }
 
-function defaultPort(port: Draft): void {
+function setPortDefaults(port: Draft): void {
   if (text(port, 'protocol') === '') port['protocol'] = 'TCP';
   if (!has(port, 'targetPort') || port['targetPort'] === '' || port['targetPort'] === 0) {
     if (number(port, 'port') === 0) delete port['targetPort'];

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createFieldSet, pathsOf } from '../../../src/patch/apply/field-set.ts';
 import { formatPath } from '../../../src/patch/apply/path-element.ts';
-import { apply, Conflicts, type Converter, type Managers, update, type VersionedObject } from '../../../src/patch/apply/updater.ts';
+import { apply, Conflicts, type Managers, type UpdateContext, update, type VersionedObject } from '../../../src/patch/apply/updater.ts';
 import { deducedType } from '../../../src/patch/types/type.ts';
 import { parseTypes } from '../../../src/patch/types/type-text.ts';
 import { toy } from '../support.ts';
 
 const v1 = (object: unknown): VersionedObject => ({ object, apiVersion: 'v1', type: toy });
 const noManagers: Managers = new Map();
-const identityConverter: Converter = { convert: (object, apiVersion) => (apiVersion === 'v1' ? object : undefined) };
+const identityConverter: UpdateContext = { convert: (object, apiVersion) => (apiVersion === 'v1' ? object : undefined) };
 const formatSets = (managers: Managers) =>
   Object.fromEntries(
     [...managers].map(([name, { set }]) => [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRestoreProblem } from '../../../src/resources/codec/restore.ts';
+import { findConversionProblem } from '../../../src/resources/codec/restore.ts';
 import { structType } from '../../../src/resources/schema/index.ts';
 
 const service = structType('core.Service');
@@ -31,11 +31,11 @@ test.each([
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   ],
 ])('findRestoreProblem returns the error of Kubernetes, case %#', (type, value, problem) =>
-  expect(findRestoreProblem(type, value)).toBe(problem),
+  expect(findConversionProblem(type, value)).toBe(problem),
 );
 
 test('findRestoreProblem accepts fitting values, null and unknown fields', () => {
   const value = { spec: { ports: [{ port: 80, targetPort: 'web', name: null }], type: undefined, other: 1 }, status: null };
-  expect(findRestoreProblem(service, value)).toBeUndefined();
-  expect(findRestoreProblem(configMap, { binaryData: { a: 'AQ==', b: [1] }, metadata: { labels: {} } })).toBeUndefined();
+  expect(findConversionProblem(service, value)).toBeUndefined();
+  expect(findConversionProblem(configMap, { binaryData: { a: 'AQ==', b: [1] }, metadata: { labels: {} } })).toBeUndefined();
 });

@@ -11,7 +11,7 @@ export interface Simulator {
   schedule(delay: number, callback: () => void): { cancel(): void };
   /** Runs the next event and its immediate consequences. Returns false if no event is scheduled. */
   step(): Promise<boolean>;
-  /** Advances time by milliseconds. */
+  /** Runs the events of the next milliseconds, with `afterStep` after each, and advances the time to the end of that period. */
   pass(milliseconds: number, afterStep?: () => void): Promise<void>;
 }
 
