@@ -14,7 +14,7 @@ import { replayWith } from './replay.ts';
 const unseenGates: readonly GateName[] = ['emptyIPFamiliesPanic', 'staleOnlyAfterChange'];
 
 /** Gates that have an effect only together with a rule that later releases lack, with a release that has this rule. */
-const bases: Partial<Record<GateName, string>> = { headlessLabelNotCompared: '1.30' };
+const bases: Partial<Record<GateName, string>> = { headlessLabelNotCompared: '1.30', headlessPortOmitted: '1.10' };
 
 const cases = generateCases(20, 1500);
 

@@ -18,7 +18,7 @@ export function patchRangeOf(gate: Gate, minor: number, open = true): PatchRange
   if (matchesFirst && matchesLast) return { first: 0 };
   if (!matchesFirst && !matchesLast) return undefined;
   const changeRelease = [...(gate.backports ?? []), ...(gate.untilBackports ?? [])]
-    .map(parseRelease)
+    .map((release) => parseRelease(release))
     .find((release) => release.minor === minor);
   if (!changeRelease) throw new Error(`1.${minor} changes a gate without naming the patch release`);
   return matchesLast ? { first: changeRelease.patch } : { first: 0, last: changeRelease.patch - 1 };

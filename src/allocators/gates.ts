@@ -57,4 +57,4 @@ export interface AllocatorVersion {
  * The gates of a release.
  * @throws RangeError naming the accepted range
  */
-export const allocatorSettings: (version: string) => AllocatorSettings = /* @__PURE__ */ createGateLookup(allocatorGates);
+export const allocatorSettings: (version: string) => AllocatorSettings = /* @__PURE__ */ createGateLookup(allocatorGates, 17);

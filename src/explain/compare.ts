@@ -8,7 +8,7 @@ import type { PodExplanation, ReleaseComparison, ReleaseDifference } from './exp
 import { explainEndpoints } from './pods.ts';
 
 export interface CompareReleasesOptions {
-  /** "1.17" to "1.37" or a patch release of one. */
+  /** "1.9" to "1.37" or a patch release of one. */
   readonly from: string;
   readonly to: string;
 }

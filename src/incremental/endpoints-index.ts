@@ -4,7 +4,7 @@ import { isSameAddress, sortByAddress } from '../spec/order/addresses.ts';
 import { createSortedAddresses } from '../spec/order/sorted.ts';
 import { hasSubsets } from '../spec/plan.ts';
 import type { Settings } from '../spec/settings.ts';
-import { chooseLesser, createSubset, type Offer, pack } from '../spec/subsets.ts';
+import { chooseLesser, createSubset, isPerPod, type Offer, pack } from '../spec/subsets.ts';
 import { createPodEvaluator } from '../spec/verdict.ts';
 import type { EndpointAddress, EndpointSubset, EndpointsInput, Service } from '../types/index.ts';
 import { type CachedPod, createPodIndex, type PodIndex } from './pods.ts';
@@ -62,9 +62,11 @@ export function createEndpointsIndex(service: Service, { profile, targetRef }: S
   let lastEqualInputs: ComparisonInputs | undefined;
   const subsets = (): EndpointSubset[] => {
     const { sharedPorts, ready, notReady, revision } = offers;
-    if (sharedPorts) return [createSubset(ready, notReady, [...new Set(sharedPorts)], evaluator.ports.list, profile)];
+    const { list } = evaluator.ports;
+    if (sharedPorts && !isPerPod(sharedPorts, list, profile))
+      return [createSubset(ready, notReady, [...new Set(sharedPorts)], list, profile)];
     if (lastPacking?.revision !== revision) {
-      lastPacking = { revision, subsets: pack(offersOf(podIndex.cachedPods.values()), evaluator.ports.list, profile, chooseLesser) };
+      lastPacking = { revision, subsets: pack(offersOf(podIndex.cachedPods.values()), list, profile, chooseLesser) };
     }
     return lastPacking.subsets;
   };

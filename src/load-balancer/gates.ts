@@ -117,4 +117,4 @@ export interface LoadBalancerVersion {
  */
 export const loadBalancerSettings = ({ version }: LoadBalancerVersion = {}): LoadBalancerSettings => settingsOf(version);
 
-const settingsOf = /* @__PURE__ */ createGateLookup(loadBalancerGates);
+const settingsOf = /* @__PURE__ */ createGateLookup(loadBalancerGates, 17);

@@ -132,4 +132,4 @@ export interface ReadinessVersion {
  */
 export const readinessSettings = ({ version }: ReadinessVersion = {}): ReadinessSettings => settingsOf(version);
 
-const settingsOf = /* @__PURE__ */ createGateLookup(readinessGates);
+const settingsOf = /* @__PURE__ */ createGateLookup(readinessGates, 17);

@@ -20,7 +20,7 @@ export interface EligibilityRule {
 }
 
 export interface ShouldPodBeInEndpointsOptions {
-  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
+  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
   /** `spec.publishNotReadyAddresses` of the Service; false by default. */
   readonly publishNotReadyAddresses?: boolean;
@@ -105,7 +105,7 @@ export const tolerateUnreadyAnnotation = 'service.alpha.kubernetes.io/tolerate-u
  * annotation, its value overrides the field if it parses as a boolean.
  */
 export function publishesNotReady(service: Service, profile: Profile): boolean {
-  const fieldValue = service.spec?.publishNotReadyAddresses ?? false;
+  const fieldValue = profile.publishNotReadyAddressesRead && (service.spec?.publishNotReadyAddresses ?? false);
   if (profile.tolerateUnreadyAnnotationIgnored) return fieldValue;
   return parseBool(service.metadata?.annotations?.[tolerateUnreadyAnnotation]) ?? fieldValue;
 }

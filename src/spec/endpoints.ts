@@ -54,6 +54,6 @@ export function newEndpoints(service: Service, subsets: EndpointSubset[], trigge
       ...(Object.keys(labels).length && { labels }),
       ...(Object.keys(annotations).length && { annotations }),
     },
-    ...(fitted.subsets.length && { subsets: fitted.subsets }),
+    ...((fitted.subsets.length || !profile.emptySubsetsOmitted) && { subsets: fitted.subsets }),
   };
 }

@@ -14,9 +14,9 @@ export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 /** Computes the labels of a Service's Endpoints: the Service's own labels, the headless label if headless, and the managed-by label. */
 export function labelsFor(service: Service, profile: Profile): Record<string, string> {
   const entries = Object.entries(service.metadata?.labels ?? {}).filter(
-    ([key]) => key !== headlessLabel && !(profile.managedByLabel && key === managedByLabel),
+    ([key]) => !(profile.headlessLabelSet && key === headlessLabel) && !(profile.managedByLabel && key === managedByLabel),
   );
-  if (isHeadless(service)) entries.push([headlessLabel, '']);
+  if (profile.headlessLabelSet && isHeadless(service)) entries.push([headlessLabel, '']);
   if (profile.managedByLabel) entries.push([managedByLabel, managedByController]);
   return toSortedMap(entries);
 }
@@ -31,6 +31,7 @@ export function annotationsFor(
   overCapacity: OverCapacity | undefined,
   profile: Profile,
 ): Record<string, string> {
+  if (!profile.triggerTimeAnnotated) return toSortedMap(Object.entries(current ?? {}));
   const ownedKeys = profile.overCapacityWarned ? [triggerTimeAnnotation, overCapacityAnnotation] : [triggerTimeAnnotation];
   const entries = Object.entries(current ?? {}).filter(([key]) => !ownedKeys.includes(key));
   if (triggerTime !== undefined) entries.push([triggerTimeAnnotation, triggerTime]);

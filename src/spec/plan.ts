@@ -170,7 +170,8 @@ function planUpdate(
   object.metadata = { ...object.metadata, name: service.metadata?.name ?? '', namespace: service.metadata?.namespace ?? '' };
   setMap(object.metadata, 'labels', labelsFor(service, profile));
   setMap(object.metadata, 'annotations', annotationsFor(metadata?.annotations, triggerTime, fittedSubsets.overCapacity, profile));
-  if (fittedSubsets.subsets.length > 0) object.subsets = desired.cached ? copySubsets(fittedSubsets.subsets) : fittedSubsets.subsets;
+  if (fittedSubsets.subsets.length > 0 || !profile.emptySubsetsOmitted)
+    object.subsets = desired.cached ? copySubsets(fittedSubsets.subsets) : fittedSubsets.subsets;
   return { action: 'update', object, reasons: codes.map(reasonFor) };
 }
 

@@ -2,7 +2,7 @@ import type { Pod, TargetRef } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 
 export interface VersionOptions {
-  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
+  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
   /** IANA name of the controller's time zone, in which releases before 1.22 write trigger times; UTC by default. */
   readonly timeZone?: string;

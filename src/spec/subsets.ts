@@ -7,7 +7,7 @@ import { isSameAddress, type RankedAddress, sortByAddress } from './order/addres
 import { sortPorts, sortSubsets } from './order/hashed.ts';
 
 export interface RepackOptions {
-  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
+  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
 }
 
@@ -30,7 +30,9 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
     // appProtocol is a pointer in Go: ports that set it are equal only if they share the same field of one object
     const portIndexes = subset.ports
       ? subset.ports.map((port) => ports.add(port, port.appProtocol === undefined ? '' : String(ports.size)))
-      : [ports.noPorts];
+      : profile.portlessSubsetsKept
+        ? [ports.noPorts]
+        : [];
     for (const address of subset.addresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: true, ports: portIndexes });
     for (const address of subset.notReadyAddresses ?? [])
       offers.push({ address, rank: rankOfIPv4(address.ip), ready: false, ports: portIndexes });
@@ -53,9 +55,12 @@ export interface PortSet {
   add(port: EndpointPort, identity: string): number;
 }
 
-export function createPortSet(): PortSet {
-  const noPortsEntry: EndpointPort = { port: -1 };
-  const list: EndpointPort[] = [noPortsEntry];
+/** Represents an empty list of ports among ports. */
+const portless: EndpointPort = { port: -1 };
+
+/** @param noPorts the port of a subset without ports; a port without a number is not listed */
+export function createPortSet(noPorts: EndpointPort = portless): PortSet {
+  const list: EndpointPort[] = [noPorts];
   const indexes = new Map<string, number>();
   return {
     list,
@@ -89,6 +94,11 @@ export function pack(
   choose: Choice = chooseFirst,
 ): EndpointSubset[] {
   const sortedOffers = sortByAddress(offers);
+  if (isPerPod(sortedOffers[0]?.ports, ports, profile)) {
+    return sortedOffers.map(({ address, ready, ports: indexes }) =>
+      createSubset(ready ? [address] : [], ready ? [] : [address], indexes, ports, profile),
+    );
+  }
   const singleSubset = createUniformSubset(sortedOffers, ports, profile);
   if (singleSubset) return [singleSubset];
   const addresses: EndpointAddress[] = [];
@@ -103,6 +113,10 @@ export function pack(
   const subsets = groupByMembers(members).map((group) => createGroupSubset(group, members, addresses, ports, profile));
   return sortSubsets(subsets, profile);
 }
+
+/** Whether every pod has its own subset, in any order: that of a headless Service without ports, before `portlessSubsetsKept`. */
+export const isPerPod = (indexes: readonly number[] | undefined, ports: readonly EndpointPort[], profile: Profile): boolean =>
+  !profile.portlessSubsetsKept && ports[indexes?.[0] ?? -1]?.port === portless.port;
 
 /** Creates the single subset of sorted offers that share one array of ports and have distinct addresses; undefined for other offers. */
 function createUniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[], profile: Profile): EndpointSubset | undefined {
@@ -184,7 +198,8 @@ export function createSubset(
   ports: readonly EndpointPort[],
   profile: Profile,
 ): EndpointSubset {
-  const numberedPorts = indexes.map((index) => ports[index] as EndpointPort).filter(({ port }) => port > 0);
+  const lowestNumber = profile.portlessSubsetsKept ? 1 : 0;
+  const numberedPorts = indexes.map((index) => ports[index] as EndpointPort).filter(({ port }) => port >= lowestNumber);
   return {
     ...(ready.length && { addresses: ready }),
     ...(notReady.length && { notReadyAddresses: notReady }),

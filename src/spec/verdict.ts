@@ -53,7 +53,7 @@ export function createPodEvaluator(
   const rules = eligibilityRules(profile, 'endpoints');
   const checkEligibility = createEligibilityCheck(rules);
   const servicePorts = service.spec?.ports ?? [];
-  const ports = createPortSet();
+  const ports = createPortSet(profile.headlessPortOmitted ? undefined : { port: 0, protocol: 'TCP' });
   const namespace = service.metadata?.namespace;
   const matches: (labels: Optional<StringMap>) => boolean = createLabelMatcher(service.spec?.selector);
   const resolvePortIndexes = servicePorts.length > 0 ? createPortIndexResolver(servicePorts, ports, profile) : undefined;

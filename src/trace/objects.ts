@@ -87,7 +87,7 @@ export interface TraceQuestion {
 }
 
 export interface TraceOptions {
-  /** The Kubernetes release whose controllers compute endpoints: "1.17" to "1.37", or a patch release; default: the newest. */
+  /** The Kubernetes release whose controllers compute endpoints: "1.9" to "1.37", or a patch release; default: the newest. */
   readonly version?: string | undefined;
   /** The configuration of the cluster's DNS. */
   readonly dns?: DnsConfig | undefined;

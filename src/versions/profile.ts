@@ -9,7 +9,7 @@ export const newest: string = `1.${lastMinor}`;
 
 /**
  * Returns the profile of a release.
- * @param version "1.17" to "1.37" (the last patch release of that minor) or a patch release such as "1.29.6"
+ * @param version "1.9" to "1.37" (the last patch release of that minor) or a patch release such as "1.29.6"
  * @throws RangeError naming the accepted range
  */
 export const profileFor: (version?: string) => Profile = /* @__PURE__ */ cacheNewest((version) => {
@@ -37,14 +37,16 @@ export const isOpen = (gate: GateEdges, release: Release): boolean => isOnIn(par
 
 /**
  * Parses a table of gates once. The returned function lists which of them are on in a release.
+ * @param firstMinor the first minor release that the table describes
  * @returns a function that throws a RangeError naming the accepted range
  */
 export function createGateLookup<Name extends string>(
   table: Readonly<Record<Name, GateEdges>>,
+  firstMinor: number,
 ): (version?: string) => Readonly<Record<Name, boolean>> {
   const parsedRows = parseRows(table);
   return cacheNewest((version) => {
-    const release = parseRelease(version);
+    const release = parseRelease(version, firstMinor);
     const entries = parsedRows.map(({ name, gate }) => [name, isOnIn(gate, release)] as const);
     return Object.freeze(Object.fromEntries(entries) as Record<Name, boolean>);
   });
@@ -57,8 +59,8 @@ interface ParsedGate {
 }
 
 const parseGate = ({ since, backports = [], until, untilBackports = [] }: GateEdges): ParsedGate => ({
-  openedIn: [since, ...backports].map(parseRelease),
-  closedIn: until === undefined ? [] : [until, ...untilBackports].map(parseRelease),
+  openedIn: [since, ...backports].map((release) => parseRelease(release)),
+  closedIn: until === undefined ? [] : [until, ...untilBackports].map((release) => parseRelease(release)),
 });
 
 const parseRows = (table: Readonly<Record<string, GateEdges>>): readonly { readonly name: string; readonly gate: ParsedGate }[] =>

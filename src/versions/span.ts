@@ -20,7 +20,7 @@ export function spanOf(gate: Gate, isOn: boolean, version: string): Span {
 
 /** The backport of a change to a minor release; undefined if absent. */
 const findBackport = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
-  backports?.map(parseRelease).find((backport) => backport.minor === minor);
+  backports?.map((release) => parseRelease(release)).find((backport) => backport.minor === minor);
 
 /**
  * The last release without a change. If the change was backported to `minor`, or else to the minor release before `since`, the patch

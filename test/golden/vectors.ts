@@ -5,6 +5,14 @@ import { readGzippedLines } from '../support/jsonl.ts';
 
 /** The releases for which vectors exist. */
 export const releases: readonly string[] = [
+  '1.9.11',
+  '1.10.13',
+  '1.11.10',
+  '1.12.4',
+  '1.13.12',
+  '1.14.10',
+  '1.15.12',
+  '1.16.15',
   '1.17.4',
   '1.19.16',
   '1.20.2',

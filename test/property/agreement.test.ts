@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { compareReleases, explainService } from '../../src/explain/index.ts';
 import { computeEndpoints, explainEndpoints, shouldPodBeInEndpoints } from '../../src/index.ts';
+import { tolerateUnreadyAnnotation } from '../../src/spec/eligibility.ts';
 import type { EndpointAddress, Endpoints, Pod } from '../../src/types/index.ts';
 import { makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
@@ -14,7 +15,10 @@ const uidsIn = (endpoints: Endpoints | undefined, key: 'addresses' | 'notReadyAd
 
 it('shouldPodBeInEndpoints selects the pods of computeEndpoints if neither IPs nor ports exclude a pod', () => {
   const makeOpenService = (publishNotReadyAddresses: boolean) =>
-    makeService({ selector: {}, clusterIP: 'None', ipFamilies: null, ports: [], publishNotReadyAddresses });
+    makeService(
+      { selector: {}, clusterIP: 'None', ipFamilies: null, ports: [], publishNotReadyAddresses },
+      { annotations: { [tolerateUnreadyAnnotation]: String(publishNotReadyAddresses) } },
+    );
   const podListsWithOneIP = podLists.map((pods) =>
     pods.map((pod, i): Pod => {
       const hasIP = pod.status?.podIP !== undefined && pod.status?.podIPs !== undefined;

@@ -10,7 +10,7 @@ export function edgeReleases(): string[] {
     ...untilBackports,
   ]);
   const neighbours = changeReleases
-    .map(parseRelease)
+    .map((release) => parseRelease(release))
     .flatMap(({ minor, patch }) => [
       { minor, patch },
       ...(patch > 0 ? [{ minor, patch: patch - 1 }] : minor > 17 ? [{ minor: minor - 1, patch: Number.POSITIVE_INFINITY }] : []),

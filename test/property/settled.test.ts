@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createReconciler, type Plan } from '../../src/index.ts';
 import type { Endpoints, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
-import { profileFor } from '../../src/versions/index.ts';
+import { type GateName, profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
 import { existingEndpoints, lookalikePodLists, services } from './arbitraries.ts';
@@ -35,13 +35,15 @@ const storeEndpoints = (object: Endpoints): EndpointsInput => {
 
 /**
  * Whether the endpoints controller rewrites the labels of the Endpoints at every sync. Each of these cases has a test below:
+ * - before the headless label was set: none;
  * - before the headless label was excluded from the comparison: a headless Service, whose Endpoints get a label that it does not
  *   have, and a Service with that label that is not headless, whose Endpoints do not get it;
  * - since then: any Service that has the headless label itself;
  * - since Endpoints have the managed-by label: also a Service that has it.
  */
 function isRewrittenAlways(service: Service, version: string): boolean {
-  const { managedByLabel: hasManagedByLabel, headlessLabelNotCompared } = profileFor(version);
+  const { managedByLabel: hasManagedByLabel, headlessLabelSet, headlessLabelNotCompared } = profileFor(version);
+  if (!headlessLabelSet) return false;
   const label = service.metadata?.labels?.[headlessLabel];
   const headless = !service.spec?.clusterIP || service.spec.clusterIP === 'None';
   if (hasManagedByLabel && service.metadata?.labels?.[managedByLabel] !== undefined) return true;
@@ -75,8 +77,7 @@ it('a release rewrites the Endpoints of any other release at most once', () => {
 });
 
 describe('every sync of the endpoints controller', () => {
-  const releasesWith = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', isEnabled = true) =>
-    versions.filter((version) => profileFor(version)[gate] === isEnabled);
+  const releasesWith = (gate: GateName, isEnabled = true) => versions.filter((version) => profileFor(version)[gate] === isEnabled);
   const pods = [makePod()];
   const podsOverCapacity = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
   const reasonsOf = (version: string, service: Service, list: readonly Pod[] = pods) => {
@@ -97,14 +98,15 @@ describe('every sync of the endpoints controller', () => {
 
   it('rewrites the Endpoints of a headless Service in releases that compare the headless label', () => {
     const headless = makeService({ clusterIP: 'None' });
-    for (const version of releasesWith('headlessLabelNotCompared', false))
-      expect(reasonsOf(version, headless), version).toEqual(['update', 'LabelsDiffer']);
-    for (const version of releasesWith('headlessLabelNotCompared'))
-      expect(reasonsOf(version, headless), version).toEqual(['none', 'EndpointsEqual']);
+    for (const version of versions) {
+      const { headlessLabelSet, headlessLabelNotCompared } = profileFor(version);
+      const reasons = headlessLabelSet && !headlessLabelNotCompared ? ['update', 'LabelsDiffer'] : ['none', 'EndpointsEqual'];
+      expect(reasonsOf(version, headless), version).toEqual(reasons);
+    }
   });
 
-  it('rewrites the Endpoints of a non-headless Service that has the headless label, in every release', () => {
-    for (const version of versions)
+  it('rewrites the Endpoints of a non-headless Service that has the headless label, in releases that set the label', () => {
+    for (const version of releasesWith('headlessLabelSet'))
       expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(['update', 'LabelsDiffer']);
   });
 

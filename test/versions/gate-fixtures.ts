@@ -3,7 +3,7 @@ import type { EndpointsGateName } from '../../src/versions/gates.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 /** The compared aspect of the written object, the plan or the explanation. */
-export type Aspect = 'action' | 'addresses' | 'ports' | 'count' | 'labels' | 'annotations' | 'problems';
+export type Aspect = 'action' | 'addresses' | 'subsets' | 'ports' | 'count' | 'labels' | 'annotations' | 'problems';
 
 /** Objects whose outcome is `off` if the gate is closed and `on` if it is open, regardless of the other gates of the release. */
 export interface GateFixture {
@@ -69,6 +69,13 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     off: { ready: [address()], notReady: [] },
     on: { ready: [], notReady: [] },
   },
+  publishNotReadyAddressesRead: {
+    service: makeService({ publishNotReadyAddresses: true }),
+    pods: [makePod('a', { ready: false })],
+    aspect: 'addresses',
+    off: { ready: [], notReady: [address()] },
+    on: { ready: [address()], notReady: [] },
+  },
   tolerateUnreadyAnnotationIgnored: {
     service: makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } }),
     pods: [makePod('a', { ready: false })],
@@ -122,6 +129,21 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     off: [],
     on: [port],
   },
+  emptySubsetsOmitted: { service: makeService(), pods: [], aspect: 'subsets', off: [], on: undefined },
+  headlessPortOmitted: {
+    service: makeService({ clusterIP: 'None', ports: [] }),
+    pods: [makePod()],
+    aspect: 'ports',
+    off: [{ port: 0, protocol: 'TCP' }],
+    on: [],
+  },
+  portlessSubsetsKept: {
+    service: makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 0 }] }),
+    pods: [makePod()],
+    aspect: 'ports',
+    off: [{ name: 'http', port: 0, protocol: 'TCP' }],
+    on: [],
+  },
   appProtocolPrinted: { service: twoPortService, pods: [makePod()], aspect: 'ports', off: [http, https], on: [https, http] },
   orderedByFNV: { service: twoPortService, pods: [makePod()], aspect: 'ports', off: [https, http], on: [http, https] },
   overCapacityWarned: {
@@ -132,6 +154,21 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     on: { 'endpoints.kubernetes.io/over-capacity': 'warning' },
   },
   overCapacityTruncated: { service: makeService(), pods: podsOverCapacity, aspect: 'count', off: 1001, on: 1000 },
+  triggerTimeAnnotated: {
+    service: makeService({}, { creationTimestamp: '2026-07-01T12:00:00Z' }),
+    pods: [],
+    timeZone: 'UTC',
+    aspect: 'annotations',
+    off: {},
+    on: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-07-01T12:00:00Z' },
+  },
+  headlessLabelSet: {
+    service: makeService({ clusterIP: 'None' }),
+    pods: [],
+    aspect: 'labels',
+    off: {},
+    on: { 'service.kubernetes.io/headless': '' },
+  },
   triggerTimeInUTC: {
     service: makeService({}, { creationTimestamp: '2026-07-01T12:00:00Z' }),
     pods: [],

@@ -24,7 +24,7 @@ describe('profileFor', () => {
   });
 
   it('refuses an unknown version', () => {
-    expect(() => profileFor('1.16')).toThrow(RangeError);
+    expect(() => profileFor('1.8')).toThrow(RangeError);
     expect(() => profileFor('1.24.18')).toThrow(RangeError);
   });
 });
@@ -59,7 +59,7 @@ describe('isOpen', () => {
 });
 
 describe('createGateLookup', () => {
-  const table = createGateLookup({ early: { since: '1.19.0' }, late: { since: '1.30.0', backports: ['1.28.4'] } });
+  const table = createGateLookup({ early: { since: '1.19.0' }, late: { since: '1.30.0', backports: ['1.28.4'] } }, 17);
 
   it.each([
     ['1.18', { early: false, late: false }],

@@ -18,7 +18,7 @@ describe('parseRelease', () => {
     '',
     '1',
     '1.',
-    '1.16',
+    '1.8',
     '1.38',
     '1.0',
     '1.170',
@@ -40,7 +40,7 @@ describe('parseRelease', () => {
   ])('refuses %j and names the valid range', (version) => {
     expect(() => parseRelease(version)).toThrow(
       new RangeError(
-        `Kubernetes version ${JSON.stringify(version)} is not known: give "1.17" to "1.37", or a patch release of one, such as "1.29.6"`,
+        `Kubernetes version ${JSON.stringify(version)} is not known: give "1.9" to "1.37", or a patch release of one, such as "1.29.6"`,
       ),
     );
   });
@@ -60,14 +60,14 @@ describe('parseRelease', () => {
     expect(parseRelease(`1.${minor}.${last}`).patch).toBe(last);
     expect(() => parseRelease(`1.${minor}.${last + 1}`)).toThrow(
       new RangeError(
-        `Kubernetes version "1.${minor}.${last + 1}" is not known: give "1.17" to "1.37", or a patch release of one, such as "1.29.6"; the last patch release of 1.${minor} is 1.${minor}.${last}`,
+        `Kubernetes version "1.${minor}.${last + 1}" is not known: give "1.9" to "1.37", or a patch release of one, such as "1.29.6"; the last patch release of 1.${minor} is 1.${minor}.${last}`,
       ),
     );
   });
 
   it('covers every minor release of the range', () => {
     for (let minor = firstMinor; minor <= lastMinor; minor++) expect(parseRelease(`1.${minor}`).minor).toBe(minor);
-    expect([firstMinor, lastMinor]).toEqual([17, 37]);
+    expect([firstMinor, lastMinor]).toEqual([9, 37]);
   });
 });
 

@@ -147,7 +147,7 @@ describe('an invalid command line', () => {
     ],
     [
       'upgrade --from 1.99',
-      `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.17" to "${newest}", or a patch release of one, such as "1.29.6"`,
+      `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.9" to "${newest}", or a patch release of one, such as "1.29.6"`,
     ],
   ])('is reported in one line: %s', async (text, message) => {
     const { error, stdout, stderr } = await parseLine(text);
@@ -190,9 +190,9 @@ describe('parseReleaseFlag', () => {
     expect(parseReleaseFlag(text)).toBe(release);
   });
 
-  test.each(['', 'v', 'vv1.29', 'V1.29', '1', '1.16', '2.0', '1.29.', '1.029', '1.29-rc.1', ' 1.29', 'latest'])('refuses %j', (text) => {
+  test.each(['', 'v', 'vv1.29', 'V1.29', '1', '1.8', '2.0', '1.29.', '1.029', '1.29-rc.1', ' 1.29', 'latest'])('refuses %j', (text) => {
     expect(() => parseReleaseFlag(text)).toThrow(InvalidArgumentError);
-    expect(() => parseReleaseFlag(text)).toThrow(`is not known: give "1.17" to "${newest}"`);
+    expect(() => parseReleaseFlag(text)).toThrow(`is not known: give "1.9" to "${newest}"`);
   });
 });
 

@@ -320,7 +320,7 @@ describe('namespaces and names', () => {
     );
     expect(await runLine('compute -f shop.yaml', { ...environment, env: { KUBE_ENDPOINTS_RELEASE: '2' } })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: KUBE_ENDPOINTS_RELEASE: Kubernetes version "2" is not known: give "1.17" to .*\n$/),
+      stderr: expect.stringMatching(/^error: KUBE_ENDPOINTS_RELEASE: Kubernetes version "2" is not known: give "1.9" to .*\n$/),
     });
   });
 

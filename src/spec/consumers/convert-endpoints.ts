@@ -7,7 +7,7 @@ import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/met
 import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
 
 export interface SlicesFromEndpointsOptions {
-  /** The release that determines the order of endpoints and ports: "1.17" to "1.37" or a patch release; the newest by default. */
+  /** The release that determines the order of endpoints and ports: "1.9" to "1.37" or a patch release; the newest by default. */
   readonly version?: string;
   /** The maximum number of endpoints per slice, from 1 to 1,000; 100 by default. */
   readonly maxEndpointsPerSlice?: number;

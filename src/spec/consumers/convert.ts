@@ -12,7 +12,7 @@ import type { MergedEndpoint } from './merge-endpoint.ts';
 
 export interface EndpointsFromSlicesOptions {
   /**
-   * The release that determines the order, limit and annotations of the result: "1.17" to "1.37" or a patch release of one; the newest by
+   * The release that determines the order, limit and annotations of the result: "1.9" to "1.37" or a patch release of one; the newest by
    * default.
    */
   readonly version?: string;

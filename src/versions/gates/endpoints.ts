@@ -4,6 +4,7 @@ import type { Gate } from './gate.ts';
 export type EndpointsGateName =
   | 'externalNameSkipped'
   | 'terminalPodsExcluded'
+  | 'publishNotReadyAddressesRead'
   | 'tolerateUnreadyAnnotationIgnored'
   | 'addressOfServiceFamily'
   | 'addressCanonicalized'
@@ -11,11 +12,16 @@ export type EndpointsGateName =
   | 'targetResourceVersionOmitted'
   | 'appProtocolCopied'
   | 'sidecarPortsFound'
+  | 'emptySubsetsOmitted'
+  | 'headlessPortOmitted'
+  | 'portlessSubsetsKept'
   | 'appProtocolPrinted'
   | 'orderedByFNV'
   | 'overCapacityWarned'
   | 'overCapacityTruncated'
+  | 'triggerTimeAnnotated'
   | 'triggerTimeInUTC'
+  | 'headlessLabelSet'
   | 'managedByLabel'
   | 'headlessLabelNotCompared'
   | 'targetResourceVersionNotCompared'
@@ -39,6 +45,13 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     also: ['slices'],
     summary:
       'A pod in phase Succeeded or Failed is never an endpoint, regardless of its restart policy and readiness; an IP only in podIPs suffices.',
+  },
+  publishNotReadyAddressesRead: {
+    stage: 'eligibility',
+    since: '1.11.0',
+    reference: '#63742',
+    summary:
+      'spec.publishNotReadyAddresses is read. Before, only the annotation service.alpha.kubernetes.io/tolerate-unready-endpoints was.',
   },
   tolerateUnreadyAnnotationIgnored: {
     stage: 'eligibility',
@@ -88,6 +101,26 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     reference: '#127976',
     summary: 'A named target port is also searched in init containers with restartPolicy Always.',
   },
+  emptySubsetsOmitted: {
+    stage: 'subsets',
+    since: '1.10.0',
+    reference: '#59434',
+    summary: 'Endpoints without addresses are written without subsets; before, with an empty list.',
+  },
+  headlessPortOmitted: {
+    stage: 'subsets',
+    since: '1.11.0',
+    reference: '#62497',
+    summary: 'The subsets of a headless Service without ports have no ports; before, they had TCP port 0, which the API server rejects.',
+  },
+  portlessSubsetsKept: {
+    stage: 'subsets',
+    since: '1.12.0',
+    backports: ['1.11.8'],
+    reference: '#67622',
+    summary:
+      'Subsets without ports are packed like others, and port 0 is not listed; before, repacking dropped them, and a headless Service without ports had one subset per pod.',
+  },
   appProtocolPrinted: {
     stage: 'subsets',
     since: '1.18.0',
@@ -113,6 +146,18 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     reference: '#103520',
     summary:
       'More than 1,000 addresses are truncated to 1,000, ready ones first, in proportion over the subsets; the annotation is truncated.',
+  },
+  triggerTimeAnnotated: {
+    stage: 'metadata',
+    since: '1.14.0',
+    reference: '#73314',
+    summary: 'Endpoints carry the trigger time in the annotation endpoints.kubernetes.io/last-change-trigger-time.',
+  },
+  headlessLabelSet: {
+    stage: 'metadata',
+    since: '1.16.0',
+    reference: '#81612',
+    summary: 'Endpoints of a headless Service carry the label service.kubernetes.io/headless.',
   },
   triggerTimeInUTC: {
     stage: 'metadata',

@@ -10,7 +10,9 @@ import {
   type Reconciler,
   shouldPodBeInEndpoints,
 } from '../../../src/index.ts';
+import { publishesNotReady } from '../../../src/spec/eligibility.ts';
 import type { Endpoints, EndpointsInput, Pod, Service } from '../../../src/types/index.ts';
+import { profileFor } from '../../../src/versions/index.ts';
 import { reasonCodesFor, toSubsets } from './expected.ts';
 import type { Fields } from './objects.ts';
 
@@ -147,12 +149,13 @@ const eligibilityCodes: readonly string[] = ['PodTerminal', 'PodFinished', 'PodH
 function findEligibilityProblems(
   { name, included, reasons }: PodExplanation,
   pod: Pod | undefined,
-  { metadata, spec }: Service,
+  service: Service,
   version: string,
 ): string[] {
   const code = reasons[0]?.code ?? '';
-  if (!pod || metadata?.annotations || !(included || eligibilityCodes.includes(code))) return [];
-  const isEligible = shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses: spec?.publishNotReadyAddresses ?? false });
+  if (!pod || !(included || eligibilityCodes.includes(code))) return [];
+  const publishNotReadyAddresses = publishesNotReady(service, profileFor(version));
+  const isEligible = shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses });
   return isEligible === included ? [] : [`shouldPodBeInEndpoints is ${isEligible} for ${name}, which has the reason ${code}`];
 }
 

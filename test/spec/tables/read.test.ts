@@ -18,8 +18,8 @@ describe('toTable refuses a table and names the row', () => {
     ['with a pull request as its only reference', { upstream: [110255] }, 'no upstream function is named'],
     ['for an upstream function without a file', { upstream: 'nope' }, 'upstream "nope" is neither in functions.yaml nor in changes.yaml'],
     ['for a name that is not a sentence', { name: 'word' }, 'the name is no sentence'],
-    ['for releases without an outcome', { expect: { 'since 1.20': 'empty' } }, 'expect names 1.17.0 0 times'],
-    ['for releases with two outcomes', { expect: { always: 'empty', 'before 1.18': 'nothing' } }, 'expect names 1.17.0 2 times'],
+    ['for releases without an outcome', { expect: { 'since 1.20': 'empty' } }, 'expect names 1.9.0 0 times'],
+    ['for releases with two outcomes', { expect: { always: 'empty', 'before 1.18': 'nothing' } }, 'expect names 1.9.0 2 times'],
     ['for an unknown change', { expect: { 'since 12': 'empty' } }, '"since 12" names no releases'],
     ['for an outcome that expects nothing', { expect: { always: {} } }, 'nothing is expected'],
   ])('%s', (_, content, message) => {
@@ -39,11 +39,11 @@ describe('parseReleases', () => {
   const releasesOf = (text: string) => allReleases.filter(parseReleases(text, sources.changes));
 
   it.each([
-    ['always', ['1.17.0', '1.37.15']],
+    ['always', ['1.9.0', '1.37.15']],
     ['1.21 - 1.26', ['1.21.0', '1.26.15']],
     ['1.21.3 - 1.21.5', ['1.21.3', '1.21.5']],
     ['since 110255', ['1.22.11', '1.22.17', '1.23.8', '1.23.17', '1.24.2', '1.37.15']],
-    ['before 110255', ['1.17.0', '1.22.10', '1.23.0', '1.23.7', '1.24.0', '1.24.1']],
+    ['before 110255', ['1.9.0', '1.22.10', '1.23.0', '1.23.7', '1.24.0', '1.24.1']],
     ['since 98969, before 1.23', ['1.21.0', '1.22.17']],
     ['1.37.0 - 1.37.0', ['1.37.0']],
   ])('selects for %j the ranges with the first and last releases %j', (text, edges) => {

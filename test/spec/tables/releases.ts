@@ -12,7 +12,7 @@ export type Changes = Readonly<Record<string, Change>>;
 /** The last patch release assumed for minor releases that are still maintained. */
 const assumedLastPatch = 15;
 
-/** Every release, oldest first: "1.17.0" to the newest. */
+/** Every release, oldest first: "1.9.0" to the newest. */
 export const allReleases: readonly string[] = Array.from({ length: lastMinor - firstMinor + 1 }, (_, i) => firstMinor + i).flatMap(
   (minor) => Array.from({ length: (lastPatch[minor] ?? assumedLastPatch) + 1 }, (_, patch) => `1.${minor}.${patch}`),
 );

@@ -52,6 +52,7 @@ const aspects: Readonly<Record<Exclude<Aspect, 'problems'>, (plan: Plan) => unkn
     ready: subsetsIn(plan).flatMap(({ addresses }) => addresses ?? []),
     notReady: subsetsIn(plan).flatMap(({ notReadyAddresses }) => notReadyAddresses ?? []),
   }),
+  subsets: ({ object }) => object?.subsets,
   ports: (plan) => subsetsIn(plan).flatMap(({ ports }) => ports ?? []),
   count: (plan) => subsetsIn(plan).flatMap(({ addresses }) => addresses ?? []).length,
   labels: ({ object }) => object?.metadata.labels ?? {},

@@ -53,7 +53,7 @@ export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
 export const createReleaseOption = (): Option =>
   new Option(
     '--release <RELEASE>',
-    `the Kubernetes release, "1.17" to "${newest}" or a patch release such as "1.29.3" (default: "${newest}"; env: ${releaseVariable})`,
+    `the Kubernetes release, "1.9" to "${newest}" or a patch release such as "1.29.3" (default: "${newest}"; env: ${releaseVariable})`,
   ).argParser(parseReleaseFlag);
 
 /**

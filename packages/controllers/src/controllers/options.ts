@@ -17,7 +17,7 @@ import { createWorkloadAdapter, type WorkloadAdapter, type Workloads } from './w
 /** Options of the controllers. Everything but the port has a default. */
 export interface ControllersOptions {
   readonly port: ClientPort;
-  /** "1.17" to "1.37", or a patch release of one of these; the newest by default. */
+  /** "1.9" to "1.37", or a patch release of one of these; the newest by default. */
   readonly version?: string;
   /** IANA name of the time zone in which Kubernetes before 1.22 writes trigger times; UTC by default. */
   readonly timeZone?: string;
