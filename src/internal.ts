@@ -18,10 +18,14 @@ export { listNftables } from './proxy/nftables/format.ts';
 export type { ProxyReasonCode } from './proxy/reasons.ts';
 export type { TrackedObjects } from './proxy/tracker.ts';
 export {
+  computeMirrorFigures,
   createLabelMatcher,
   createPodTargetRefBuilder,
+  findUnmirroredCode,
   hintsIntent,
+  isMirroredSlice,
   isPodReady,
+  type MirrorFigures,
   mirroringController,
   parseInstant,
   readyCondition,
@@ -31,6 +35,7 @@ export {
   serviceNameLabel,
   settingsFor,
   settingsForProfile,
+  shouldMirror,
   sliceController,
   sliceManagedByLabel,
   type TargetRefBuilder,

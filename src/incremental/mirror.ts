@@ -17,6 +17,8 @@ export interface Mirror {
    * Records that the cache saw a slice deleted. Returns false for a tracked slice that this mirror did not delete; sync its Service then.
    */
   handleDeletion(slice: EndpointSliceInput): boolean;
+  /** Whether this generation of a slice is the one that the mirror has written or, from 1.31, last seen unchanged. */
+  isTracked(slice: EndpointSliceInput): boolean;
   /** Drops the state of a Service. */
   forget(key: string): void;
 }
@@ -45,6 +47,7 @@ export function createMirrorFor(settings: Settings, maxEndpointsPerSubset?: numb
       if (isMirroredSlice(slice)) tracker.expectDeletion(slice);
     },
     handleDeletion: (slice) => !isMirroredSlice(slice) || tracker.handleDeletion(slice),
+    isTracked: (slice) => tracker.hasGeneration(slice),
     forget: (key) => tracker.forget(key),
   };
 }

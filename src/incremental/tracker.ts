@@ -13,6 +13,8 @@ export interface SliceTracker {
   /** Drops a slice that the cache has seen deleted. Returns false if it was tracked and not deleted by this controller. */
   handleDeletion(slice: EndpointSliceInput): boolean;
   has(slice: EndpointSliceInput): boolean;
+  /** Whether the tracked generation is that of this slice. */
+  hasGeneration(slice: EndpointSliceInput): boolean;
   forget(key: string): void;
 }
 
@@ -46,6 +48,7 @@ export function createSliceTracker(): SliceTracker {
       return generation === undefined || generation === deletionExpected;
     },
     has: (slice) => generationsFor(slice)?.has(slice.metadata?.uid ?? '') ?? false,
+    hasGeneration: (slice) => generationsFor(slice)?.get(slice.metadata?.uid ?? '') === (slice.metadata?.generation ?? 0),
     forget: (key) => {
       generationsByService.delete(key);
     },

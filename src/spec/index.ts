@@ -29,7 +29,9 @@ export {
 } from './eligibility.ts';
 export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
 export { areLabelsCorrect, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
-export { type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
+export { computeMirrorFigures, type MirrorFigures } from './mirroring/figures.ts';
+export { findUnmirroredCode, type MirrorInput, type MirrorOptions, mirrorEndpoints, shouldMirror } from './mirroring/mirror.ts';
+export { isMirroredSlice } from './mirroring/slice.ts';
 export type { Plan, PlanCode, PlanReason } from './plan.ts';
 export { findPort } from './port.ts';
 export { createLabelMatcher, selectPods, type UnmanagedCode, unmanagedCodeOf } from './select.ts';

@@ -105,3 +105,14 @@ it('createSliceTracker remembers all written slices, and the latest thousand unr
   tracker.expectDeletion(sliceOfGeneration(1, 'd1003'));
   expect(['d3', 'd4', 'd5', 'd1003'].map((name) => tracker.has(sliceOfGeneration(1, name)))).toEqual([true, false, true, true]);
 });
+
+describe('hasGeneration', () => {
+  it('returns true only for the tracked generation', () => {
+    const tracker = createSliceTracker();
+    expect(tracker.hasGeneration(sliceOfGeneration(1))).toBe(false);
+    tracker.observe(sliceOfGeneration(1));
+    expect([1, 2].map((generation) => tracker.hasGeneration(sliceOfGeneration(generation)))).toStrictEqual([true, false]);
+    tracker.expectDeletion(sliceOfGeneration(1));
+    expect(tracker.hasGeneration(sliceOfGeneration(1))).toBe(false);
+  });
+});

@@ -19,7 +19,10 @@ const makeMirror = (owner = 'uid-endpoints'): EndpointSliceInput =>
     },
   );
 
-export const mirroringGateFixtures: Readonly<Record<MirroringGateName, SliceGateFixture>> = {
+/** The gates that affect a plan. `mirrorSliceChangesReverted` affects only when the controller syncs. */
+export type PlannedMirroringGateName = Exclude<MirroringGateName, 'mirrorSliceChangesReverted'>;
+
+export const mirroringGateFixtures: Readonly<Record<PlannedMirroringGateName, SliceGateFixture>> = {
   mirroredReadinessKept: {
     service: serviceWithoutSelector,
     endpoints: makeEndpoints({ subsets: [{ notReadyAddresses: [{ ip: '10.1.0.1' }], ports: [http] }] }),

@@ -2,8 +2,8 @@ import type { EndpointInput, EndpointSliceInput, EndpointsInput, Node, Pod, Serv
 import type { MirroringGateName, SlicesGateName } from '../../src/versions/gates.ts';
 import { makeService } from '../spec/objects.ts';
 
-/** The gates that affect EndpointSlices. */
-export type SliceGateName = SlicesGateName | MirroringGateName;
+/** The gates that affect a plan of EndpointSlices. One gate affects only when the mirroring controller syncs. */
+export type SliceGateName = SlicesGateName | Exclude<MirroringGateName, 'mirrorSliceChangesReverted'>;
 
 /**
  * The compared aspect.

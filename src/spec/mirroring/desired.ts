@@ -21,6 +21,8 @@ export interface DesiredMirror {
   readonly groups: ReadonlyMap<string, MirrorGroup>;
   /** The controller's Events about addresses that it leaves out. */
   readonly events: SliceEvent[];
+  /** How many addresses are left out. */
+  readonly skippedCount: number;
 }
 
 /** The key that assigns slices to groups. Mirrors newAddrTypePortMapKey (1.36, utils.go). */
@@ -56,7 +58,7 @@ export function computeDesiredMirror(endpoints: EndpointsInput, max: number, pro
     }
     skippedCount += addresses.length - addedCount;
   }
-  return { groups, events: createEvents(invalidCount, skippedCount, max) };
+  return { groups, events: createEvents(invalidCount, skippedCount, max), skippedCount };
 }
 
 const subsetsToMirror = ({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] =>

@@ -69,7 +69,7 @@ export function planMirrorSync(
 }
 
 /** Finds the controller's first reason not to mirror; undefined if it mirrors. */
-function findUnmirroredCode(service: Service | undefined, endpoints: EndpointsInput | undefined): SlicePlanCode | undefined {
+export function findUnmirroredCode(service: Service | undefined, endpoints: EndpointsInput | undefined): SlicePlanCode | undefined {
   if (!endpoints) return 'EndpointsMissing';
   if (!shouldMirror(endpoints)) return 'NotMirrored';
   if (!service) return 'ServiceMissing';
@@ -81,7 +81,7 @@ function findUnmirroredCode(service: Service | undefined, endpoints: EndpointsIn
  * Whether Endpoints are mirrored: they do not opt out and are not a leader-election lock. Mirrors skipMirror and hasLeaderElection (1.36,
  * utils.go).
  */
-const shouldMirror = ({ metadata }: EndpointsInput): boolean =>
+export const shouldMirror = ({ metadata }: EndpointsInput): boolean =>
   metadata?.labels?.[skipMirrorLabel] !== 'true' && !Object.hasOwn(metadata?.annotations ?? {}, leaderAnnotation);
 
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';

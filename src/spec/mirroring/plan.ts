@@ -80,7 +80,7 @@ function reasonsFor(outcomes: Partial<Record<SlicePlanCode, boolean>>): SliceRea
 }
 
 /** Groups slices by `mirrorGroupKey`. Mirrors endpointSlicesByKey (1.36, reconciler.go). */
-function groupSlices(slices: readonly EndpointSliceInput[], profile: Profile): Map<string, EndpointSliceInput[]> {
+export function groupSlices(slices: readonly EndpointSliceInput[], profile: Profile): Map<string, EndpointSliceInput[]> {
   const groups = new Map<string, EndpointSliceInput[]>();
   for (const slice of slices) {
     const key = mirrorGroupKey(slice.addressType ?? '', slicePortsKey(slice.ports, profile));

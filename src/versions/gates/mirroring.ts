@@ -7,7 +7,8 @@ export type MirroringGateName =
   | 'mirrorDeletedForSelector'
   | 'mirroredSubsetsRepacked'
   | 'mirrorRebuiltForNewOwner'
-  | 'mirrorUnchangedTracked';
+  | 'mirrorUnchangedTracked'
+  | 'mirrorSliceChangesReverted';
 
 export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
   mirroredReadinessKept: {
@@ -47,5 +48,11 @@ export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
     since: '1.31.0',
     reference: '#125359',
     summary: 'A slice that needs no change is tracked too, so that its deletion is detected.',
+  },
+  mirrorSliceChangesReverted: {
+    stage: 'mirroring',
+    since: '1.31.0',
+    reference: '#124131',
+    summary: 'A change that another client makes to a mirrored slice is reverted; before, only if the version before it was not tracked.',
   },
 };

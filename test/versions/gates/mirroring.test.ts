@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMirror } from '../../../src/incremental/mirror.ts';
-import { type MirroringGateName, mirroringGates } from '../../../src/versions/gates.ts';
-import { mirroringGateFixtures } from '../mirroring-gate-fixtures.ts';
+import { mirroringGateFixtures, type PlannedMirroringGateName } from '../mirroring-gate-fixtures.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
 import { outcomeOf, type Sync } from './slice-outcome.ts';
 import { findTransitions } from './transitions.ts';
 
-const names = Object.keys(mirroringGates) as MirroringGateName[];
+const names = Object.keys(mirroringGateFixtures) as PlannedMirroringGateName[];
 
 describe('the outcome of a fixture changes with its gate', () => {
   it.each(names)('%s', (name) => {

@@ -10,6 +10,7 @@ import {
   type InformerEvent,
   type InformerObserver,
 } from '../cache/index.ts';
+import type { ControllerName } from './controller-event.ts';
 import type { Setup } from './options.ts';
 import { createWorkloadProjection } from './unconverted.ts';
 
@@ -36,9 +37,9 @@ export interface PodSource {
 }
 
 export function createCaches(setup: Setup): Caches {
-  const { port, clock, random, namespace, onEvent, controllers, workloadAdapter, withPods } = setup;
+  const { port, clock, random, namespace, onEvent, controllers, workloadAdapter } = setup;
   const projections = createProjections(createInternTable(), (podNamespace, name) =>
-    pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
+    podInformers.pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
   );
   const createCache = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, tracker?: ListTracker): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
@@ -50,36 +51,50 @@ export function createCaches(setup: Setup): Caches {
     return workloadAdapter ? workloadAdapter.fromApi(projected) : projected;
   };
   const trackers = { endpoints: createListTracker(), slices: createListTracker() };
-  const includesSlices = controllers.includes('endpointslices');
-  const pods: Informer<Pod> | undefined = withPods ? createCache(resources.pods, projections.pod) : undefined;
+  const isRead = (...names: readonly ControllerName[]): boolean => names.some((name) => controllers.includes(name));
+  const readsPods = isRead('endpoints', 'endpointslices');
+  const podInformers: PodInformers = readsPods ? createPodInformers(setup, createCache, projections.pod) : {};
+  const informers = {
+    services: createCache(resources.services, projections.service),
+    nodes: isRead('endpointslices') ? createCache(resources.nodes, projections.node) : undefined,
+    endpoints: isRead('endpoints', 'endpointslicemirroring')
+      ? createCache(resources.endpoints, projectEndpoints, trackers.endpoints)
+      : undefined,
+    slices: isRead('endpointslices', 'endpointslicemirroring')
+      ? createCache(resources.endpointSlices, projections.slice, trackers.slices)
+      : undefined,
+  };
+  const { slices, ...others } = informers;
+  return {
+    pods: createPodSource(podInformers, workloadAdapter?.prefix ?? ''),
+    ...informers,
+    listTrackers: trackers,
+    namedInformers: Object.entries({ ...podInformers, ...others, endpointslices: slices }).flatMap(([name, informer]) =>
+      informer ? [[name, informer as Informer<unknown>] as const] : [],
+    ),
+  };
+}
+
+interface PodInformers {
+  readonly pods?: Informer<Pod> | undefined;
+  readonly workloads?: Informer<Pod> | undefined;
+}
+
+function createPodInformers(
+  setup: Setup,
+  createCache: (resource: Resource, project: (object: ApiObject) => Pod | undefined) => Informer<Pod>,
+  projectPod: (object: ApiObject) => Pod,
+): PodInformers {
+  const { workloadAdapter, withPods } = setup;
+  const pods = withPods ? createCache(resources.pods, projectPod) : undefined;
   const workloads: Informer<Pod> | undefined =
     workloadAdapter &&
     createCache(
       workloadAdapter.resource,
-      createWorkloadProjection(workloadAdapter, projections.pod, () => workloads?.hasSynced === true),
+      createWorkloadProjection(workloadAdapter, projectPod, () => workloads?.hasSynced === true),
     );
   if (workloads) reportUnconvertedWorkloads(workloads, setup);
-  const services = createCache(resources.services, projections.service);
-  const nodes = includesSlices ? createCache(resources.nodes, projections.node) : undefined;
-  const endpoints = controllers.includes('endpoints') ? createCache(resources.endpoints, projectEndpoints, trackers.endpoints) : undefined;
-  const slices = includesSlices ? createCache(resources.endpointSlices, projections.slice, trackers.slices) : undefined;
-  const informersByName: Readonly<Record<string, Informer<unknown> | undefined>> = {
-    pods,
-    workloads,
-    services,
-    nodes,
-    endpoints,
-    endpointslices: slices,
-  };
-  return {
-    pods: createPodSource(pods, workloads, workloadAdapter?.prefix ?? ''),
-    services,
-    nodes,
-    endpoints,
-    slices,
-    listTrackers: trackers,
-    namedInformers: Object.entries(informersByName).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
-  };
+  return { pods, workloads };
 }
 
 /** Reports workloads whose toPod has failed at startup, because the informer reports no error for their placeholders. */
@@ -99,8 +114,8 @@ const combineObservers = (first: InformerObserver | undefined, second: InformerO
       }
     : (first ?? second);
 
-function createPodSource(pods: Informer<Pod> | undefined, workloads: Informer<Pod> | undefined, prefix: string): PodSource {
-  if (!workloads) return createInformerPodSource(pods as Informer<Pod>);
+function createPodSource({ pods, workloads }: PodInformers, prefix: string): PodSource {
+  if (!workloads) return pods ? createInformerPodSource(pods) : emptyPodSource;
   if (!pods && prefix === '') return createInformerPodSource(workloads);
   return {
     get(key) {
@@ -126,6 +141,8 @@ function createPodSource(pods: Informer<Pod> | undefined, workloads: Informer<Po
     },
   };
 }
+
+const emptyPodSource: PodSource = { get: () => undefined, values: () => [], listen: () => () => undefined };
 
 const createInformerPodSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
 

@@ -1,10 +1,11 @@
 import type { PlanReason, SlicePlan } from 'kube-endpoints';
+import type { MirrorFigures } from 'kube-endpoints/internal';
 import type { Endpoints } from 'kube-endpoints/types';
 import type { InformerEvent } from '../cache/index.ts';
 import type { RecorderEvent } from '../events/index.ts';
 import type { QueueEvent } from '../queue/index.ts';
 
-export type ControllerName = 'endpoints' | 'endpointslices' | 'service-lb';
+export type ControllerName = 'endpoints' | 'endpointslices' | 'endpointslicemirroring' | 'service-lb';
 
 /**
  * How a sync ended. `requeued`: the cache was stale, or ownership was lost. `retried`: it failed and is retried with backoff. `dropped`: it
@@ -54,6 +55,18 @@ export interface PlannedSlicesEvent {
   readonly trafficDistribution?: string;
 }
 
+/** A sync of mirrored EndpointSlices has made a plan, and carries it out next, except in a dry run. */
+export interface PlannedMirrorEvent {
+  readonly kind: 'planned';
+  readonly controller: 'endpointslicemirroring';
+  readonly key: string;
+  readonly plan: SlicePlan;
+  /** Number of mirrored slices before the plan is carried out. */
+  readonly existing: number;
+  /** Undefined if the Endpoints are not mirrored, or if the cache is stale. */
+  readonly figures?: MirrorFigures;
+}
+
 /**
  * This replica no longer owns the Service, because another replica owns it or it is deleted. The metrics of this replica then drop its key.
  */
@@ -63,11 +76,12 @@ export interface DisownedEvent {
   readonly key: string;
 }
 
-/** The events of the controllers of Endpoints and EndpointSlices, including their caches, queues and Events. */
+/** The events of the controllers of Endpoints, EndpointSlices and mirrored EndpointSlices, including their caches, queues and Events. */
 export type ControllerEvent =
   | SyncedEvent
   | PlannedEndpointsEvent
   | PlannedSlicesEvent
+  | PlannedMirrorEvent
   | DisownedEvent
   | InformerEvent
   | QueueEvent<ControllerName>

@@ -7,15 +7,17 @@ import { createEndpointsHandler } from './endpoints-sync.ts';
 import { createExecutor, type Executor } from './executor.ts';
 import { createLeftovers } from './leftovers.ts';
 import { createMembership } from './membership.ts';
+import { createMirrorEvents } from './mirror-events.ts';
+import { createMirrorHandler } from './mirror-sync.ts';
 import { createNodeWatch } from './node-watch.ts';
-import { createSliceIndex } from './object-events.ts';
+import { createSliceIndex, type SliceIndex } from './object-events.ts';
 import { type ControllersOptions, createSetup, type Setup } from './options.ts';
 import { createSlicesHandler } from './slices-sync.ts';
 import { externalChangeDelayMs, type SyncContext } from './sync-context.ts';
-import { connect, type EndpointsComponents, type SlicesComponents, type Wiring } from './wiring.ts';
+import { connect, type EndpointsComponents, type MirrorComponents, type SlicesComponents, type Wiring } from './wiring.ts';
 import { createWriteExpectations } from './write-expectations.ts';
 
-/** The endpoints controller and the EndpointSlice controller. */
+/** The controllers of Endpoints, EndpointSlices and mirrored EndpointSlices. */
 export interface Controllers {
   /** True if every cache is complete. */
   readonly ready: boolean;
@@ -86,7 +88,7 @@ export function createControllers(options: ControllersOptions): Controllers {
 interface Assembly {
   readonly caches: Caches;
   readonly wiring: Wiring;
-  readonly components: readonly (EndpointsComponents | SlicesComponents)[];
+  readonly components: readonly (EndpointsComponents | SlicesComponents | MirrorComponents)[];
   readonly executors: readonly Executor[];
   readonly recorders: readonly EventRecorder[];
 }
@@ -106,15 +108,17 @@ function assemble(setup: Setup): Assembly {
     return { setup, services: caches.services.cache, membership, executor, expectations, recorder, enqueueLater };
   };
   const endpoints = createEndpointsComponents(setup, caches, createContext);
-  const slices = createSlicesComponents(setup, caches, createContext);
-  const components = [endpoints, slices].filter((component) => component !== undefined);
-  return { caches, wiring: { setup, caches, membership, endpoints, slices }, components, executors, recorders };
+  const index = createSliceIndex();
+  const slices = createSlicesComponents(setup, caches, index, createContext);
+  const mirror = createMirrorComponents(setup, caches, index, createContext);
+  const components = [endpoints, slices, mirror].filter((component) => component !== undefined);
+  return { caches, wiring: { setup, caches, membership, endpoints, slices, mirror, index }, components, executors, recorders };
 }
 
 type CreateContext = (component: string, enqueueLater: SyncContext['enqueueLater']) => SyncContext;
 
 function createEndpointsComponents(setup: Setup, caches: Caches, createContext: CreateContext): EndpointsComponents | undefined {
-  if (!caches.endpoints) return undefined;
+  if (!caches.endpoints || !setup.controllers.includes('endpoints')) return undefined;
   const { cache } = caches.endpoints;
   const context = createContext('endpoint-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
   const handler = createEndpointsHandler({ ...context, endpoints: cache });
@@ -129,10 +133,14 @@ function createEndpointsComponents(setup: Setup, caches: Caches, createContext: 
   return { controller, handler, expectations: context.expectations, leftovers };
 }
 
-function createSlicesComponents(setup: Setup, caches: Caches, createContext: CreateContext): SlicesComponents | undefined {
-  if (!caches.slices || !caches.nodes) return undefined;
+function createSlicesComponents(
+  setup: Setup,
+  caches: Caches,
+  index: SliceIndex,
+  createContext: CreateContext,
+): SlicesComponents | undefined {
+  if (!caches.nodes) return undefined;
   const context = createContext('endpoint-slice-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
-  const index = createSliceIndex();
   const nodeWatch = createNodeWatch({
     clock: setup.clock,
     delayMs: externalChangeDelayMs(setup),
@@ -146,7 +154,24 @@ function createSlicesComponents(setup: Setup, caches: Caches, createContext: Cre
   });
   const handler = createSlicesHandler({ ...context, slices: index, getNodes: nodeWatch.getNodes });
   const controller = createController(handler, setup);
-  return { controller, handler, expectations: context.expectations, index, nodeWatch };
+  return { controller, handler, expectations: context.expectations, nodeWatch };
+}
+
+function createMirrorComponents(
+  setup: Setup,
+  caches: Caches,
+  index: SliceIndex,
+  createContext: CreateContext,
+): MirrorComponents | undefined {
+  if (!caches.endpoints || !setup.controllers.includes('endpointslicemirroring')) return undefined;
+  const { workers, batchPeriod } = setup.mirroring;
+  const context = createContext('endpoint-slice-mirroring-controller', (key) =>
+    controller.enqueue(key, externalChangeDelayMs({ batchPeriod })),
+  );
+  const handler = createMirrorHandler({ ...context, endpoints: caches.endpoints.cache, slices: index });
+  const controller = createController(handler, { ...setup, workers });
+  const { expectations } = context;
+  return { controller, events: createMirrorEvents({ setup, controller, handler, expectations, index, services: caches.services.cache }) };
 }
 
 /** Returns false if the signal is aborted first. */
@@ -160,7 +185,7 @@ async function waitForCacheSync({ namedInformers }: Caches, signal: AbortSignal)
   }
 }
 
-/** Runs both controllers from complete caches until the last sync has ended. */
+/** Runs all controllers from complete caches until the last sync has ended. */
 async function runControllers(
   { caches, wiring, components, executors, recorders }: Assembly,
   setup: Setup,
@@ -169,7 +194,9 @@ async function runControllers(
   const disconnect = connect(wiring);
   const adopt = (): void => {
     for (const executor of executors) executor.cancelUnowned();
-    for (const { controller } of components) controller.adopt(caches.services.cache.keys());
+    for (const { controller } of [wiring.endpoints, wiring.slices].filter((component) => component !== undefined))
+      controller.adopt(caches.services.cache.keys());
+    wiring.mirror?.controller.adopt(wiring.mirror.events.keys());
     wiring.endpoints?.leftovers.refresh();
   };
   const unsubscribe = setup.ownership.onChange(adopt);
@@ -180,7 +207,7 @@ async function runControllers(
     adopt();
     signal.addEventListener('abort', shutDown, { once: true });
     if (signal.aborted) shutDown();
-    // If one controller throws, the other stops, too.
+    // If one controller throws, the others stop, too.
     const results = await Promise.allSettled(components.map(({ controller }) => controller.run().finally(shutDown)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   } finally {

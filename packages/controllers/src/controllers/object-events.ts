@@ -1,4 +1,4 @@
-import { serviceNameLabel, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { isMirroredSlice, serviceNameLabel, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import { nameOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
@@ -49,19 +49,24 @@ export const isElectionLock = ({ metadata }: EndpointsInput): boolean =>
 
 /**
  * Returns the keys of the Services that need a sync, after a delay, because of a slice event.
- * @param isOwn whether this replica made this change
+ * @param mayRevert whether a change of a slice of this controller requires a sync; false if this replica made the change
+ * @param isManaged whether the controller manages a slice
  *
  * Mirrors onEndpointSliceAdd, onEndpointSliceUpdate and onEndpointSliceDelete (Kubernetes 1.36,
- * pkg/controller/endpointslice/endpointslice_controller.go), but a deleted slice requires a sync even if this process never wrote it.
+ * pkg/controller/endpointslice/endpointslice_controller.go, and pkg/controller/endpointslicemirroring).
  */
-export function findServicesToSync({ type, object, old }: CacheEvent<EndpointSliceInput>, isOwn: boolean): string[] {
+export function findServicesToSync(
+  { type, object, old }: CacheEvent<EndpointSliceInput>,
+  mayRevert: boolean,
+  isManaged: (slice: EndpointSliceInput) => boolean,
+): string[] {
   const key = serviceKeyOfSlice(object);
   if (type === 'updated') {
     const previousKey = serviceKeyOfSlice(old);
     if (previousKey !== key) return [key, previousKey].filter((serviceKey) => serviceKey !== undefined);
     if (isManaged(old) !== isManaged(object)) return key === undefined ? [] : [key];
   }
-  return key !== undefined && isManaged(object) && !isOwn ? [key] : [];
+  return key !== undefined && isManaged(object) && mayRevert ? [key] : [];
 }
 
 /** Returns the key of the Service that the service-name label names; undefined without this label. */
@@ -80,6 +85,10 @@ export interface SliceIndex {
   handle(event: CacheEvent<EndpointSliceInput>): void;
   /** Returns the slices of a Service, in the order in which they were added. */
   slicesOf(key: string): readonly EndpointSliceInput[];
+  /** Returns the mirrored slices of a Service, in the same order. */
+  mirroredSlicesOf(key: string): readonly EndpointSliceInput[];
+  /** The keys of all Services that have slices. */
+  keys(): Iterable<string>;
 }
 
 export function createSliceIndex(): SliceIndex {
@@ -90,6 +99,7 @@ export function createSliceIndex(): SliceIndex {
     slices?.delete(nameOf(slice));
     if (slices?.size === 0) slicesByService.delete(key);
   };
+  const slicesOf = (key: string): readonly EndpointSliceInput[] => [...(slicesByService.get(key)?.values() ?? [])];
   return {
     handle({ type, object, old }) {
       const key = serviceKeyOfSlice(object);
@@ -99,6 +109,8 @@ export function createSliceIndex(): SliceIndex {
       const slices = slicesByService.get(key) ?? new Map<string, EndpointSliceInput>();
       slicesByService.set(key, slices.set(nameOf(object), object));
     },
-    slicesOf: (key) => [...(slicesByService.get(key)?.values() ?? [])],
+    slicesOf,
+    mirroredSlicesOf: (key) => slicesOf(key).filter(isMirroredSlice),
+    keys: () => slicesByService.keys(),
   };
 }

@@ -14,6 +14,19 @@ import { fullOwnership, type Ownership } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
 import { createWorkloadAdapter, type WorkloadAdapter, type Workloads } from './workloads.ts';
 
+/** Options of the EndpointSlice mirroring controller, with the defaults of kube-controller-manager. */
+export interface MirroringOptions {
+  /** Maximum number of Services synced concurrently; 5 by default. Corresponds to --mirroring-concurrent-service-endpoint-syncs. */
+  readonly workers?: number;
+  /** How many addresses of each subset to mirror, from 1 to 1,000; 1,000 by default. Corresponds to --mirroring-max-endpoints-per-subset. */
+  readonly maxEndpointsPerSubset?: number;
+  /**
+   * Milliseconds that a change of a mirrored slice waits for further changes; 0 by default. Changes of Endpoints do not wait. Corresponds
+   * to --mirroring-endpointslice-updates-batch-period.
+   */
+  readonly batchPeriod?: number;
+}
+
 /** Options of the controllers. Everything but the port has a default. */
 export interface ControllersOptions {
   readonly port: ClientPort;
@@ -22,9 +35,9 @@ export interface ControllersOptions {
   /** IANA name of the time zone in which Kubernetes before 1.22 writes trigger times; UTC by default. */
   readonly timeZone?: string;
   /**
-   * Controllers to run. By default both; before Kubernetes 1.21 only 'endpoints', because EndpointSlices of those
-   * releases are not supported. 'service-lb'
-   * is not accepted here: use `createServiceLoadBalancer` or `createHost`.
+   * Controllers to run. By default 'endpoints', 'endpointslices' and 'endpointslicemirroring'; before Kubernetes 1.21 only 'endpoints',
+   * because EndpointSlices of those releases are not supported. 'service-lb' is not accepted here: use `createServiceLoadBalancer` or
+   * `createHost`.
    */
   readonly controllers?: readonly ControllerName[];
   /** The only namespace to handle; all by default. */
@@ -32,7 +45,7 @@ export interface ControllersOptions {
   readonly clock?: SteadyClock;
   /** Random number from 0 to less than 1. */
   readonly random?: () => number;
-  /** Maximum number of Services that each controller syncs concurrently; 5 by default. */
+  /** Maximum number of Services that each controller except mirroring syncs concurrently; 5 by default. */
   readonly workers?: number;
   /** 100 by default. */
   readonly maxEndpointsPerSlice?: number;
@@ -41,6 +54,8 @@ export interface ControllersOptions {
    * --endpoint-updates-batch-period and --endpointslice-updates-batch-period of kube-controller-manager.
    */
   readonly batchPeriod?: number;
+  /** Settings of the controller 'endpointslicemirroring'. */
+  readonly mirroring?: MirroringOptions;
   /** Minimum number of pods for which the endpoints of a Service are updated incrementally: faster, but more memory. 32 by default. */
   readonly minIndexedPods?: number;
   /** Maximum number of retries of a Service that fails; 15 by default. */
@@ -56,7 +71,10 @@ export interface ControllersOptions {
 
 /** The validated options with their defaults. */
 export interface Setup
-  extends Required<Omit<ControllersOptions, 'version' | 'timeZone' | 'namespace' | 'minIndexedPods' | 'workloads' | 'onEvent'>> {
+  extends Required<
+    Omit<ControllersOptions, 'version' | 'timeZone' | 'namespace' | 'mirroring' | 'minIndexedPods' | 'workloads' | 'onEvent'>
+  > {
+  readonly mirroring: Required<MirroringOptions>;
   readonly settings: Settings;
   readonly namespace: string | undefined;
   /** Adapts workloads to the pods that the core expects; undefined without `workloads`. */
@@ -88,6 +106,7 @@ export function createSetup(options: ControllersOptions): Setup {
     workers: requireWholeNumber('workers', options.workers ?? 5, 1),
     maxEndpointsPerSlice: resolveEndpointLimit(options.maxEndpointsPerSlice),
     batchPeriod: requireWholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
+    mirroring: resolveMirroring(options.mirroring),
     maxRetries: requireWholeNumber('maxRetries', options.maxRetries ?? 15, 0),
     dryRun,
     ownership,
@@ -103,14 +122,25 @@ function createSharedRefBuilder(profile: Profile): TargetRefBuilder {
   return profile.targetResourceVersionOmitted ? (pod: CachedPod) => pod.reference ?? createRef(pod) : createRef;
 }
 
+function resolveMirroring({ workers, maxEndpointsPerSubset, batchPeriod }: MirroringOptions = {}): Required<MirroringOptions> {
+  return {
+    workers: requireWholeNumber('mirroring.workers', workers ?? 5, 1),
+    maxEndpointsPerSubset: resolveEndpointLimit(maxEndpointsPerSubset ?? 1000, 'mirroring.maxEndpointsPerSubset'),
+    batchPeriod: requireWholeNumber('mirroring.batchPeriod', batchPeriod ?? 0, 0),
+  };
+}
+
+const controllerNames: readonly ControllerName[] = ['endpoints', 'endpointslices', 'endpointslicemirroring'];
+
 function selectControllers(requested: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {
-  if (!requested) return profile.slicesAreV1 ? ['endpoints', 'endpointslices'] : ['endpoints'];
+  if (!requested) return profile.slicesAreV1 ? controllerNames : ['endpoints'];
   const names = [...new Set(requested)];
-  const unknown = names.find((name) => name !== 'endpoints' && name !== 'endpointslices');
+  const unknown = names.find((name) => !controllerNames.includes(name));
   if (unknown !== undefined || names.length === 0) {
-    throw new RangeError(`controllers is ${JSON.stringify(requested)}: give "endpoints", "endpointslices" or both`);
+    const accepted = controllerNames.map((name) => `"${name}"`).join(', ');
+    throw new RangeError(`controllers is ${JSON.stringify(requested)}: give one or more of ${accepted}`);
   }
-  if (names.includes('endpointslices') && !profile.slicesAreV1) {
+  if (names.some((name) => name !== 'endpoints') && !profile.slicesAreV1) {
     throw new RangeError(`controllers: version ${profile.version} has no EndpointSlices of discovery.k8s.io/v1: give "endpoints" alone`);
   }
   return names;

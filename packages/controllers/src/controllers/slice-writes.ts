@@ -5,26 +5,36 @@ import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-end
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';
 import { classifyFailure, PartialFailureError } from './failures.ts';
-import type { SlicesSyncContext } from './sync-context.ts';
+import type { SliceWriteContext } from './sync-context.ts';
 import { deletionVersion } from './write-expectations.ts';
 
 const { endpointSlices } = resources;
 
+/** Writes that depend on each other: if one fails, the remaining ones are skipped. */
+export interface Writes {
+  readonly create: EndpointSlice[];
+  readonly update: EndpointSlice[];
+  readonly delete: EndpointSliceInput[];
+}
+
+/** Receives the answers to writes. */
+export type WriteTracker = Pick<Reconciler, 'observe' | 'expectDeletion'>;
+
 /**
- * Carries out a plan: for each address type first creates, then updates, then deletes, up to the first write that fails. A failure does not
- * affect the other address type.
+ * Carries out groups of writes: for each group first creates, then updates, then deletes, up to the first write that fails. A failure does
+ * not affect the other groups.
  *
  * Mirrors Reconcile and finalize (Kubernetes 1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  * @throws the error of the failed write, PartialFailureError if there are several, OwnershipLostError; does not throw if the namespace is
  * being deleted
  */
-export async function writeSlices(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
+export async function writeSlices(job: Job, groups: Iterable<Writes>, context: SliceWriteContext, tracker: WriteTracker): Promise<void> {
   const failures: unknown[] = [];
-  for (const writes of groupByAddressType(plan, context.slices.slicesOf(job.key))) {
+  for (const writes of groups) {
     try {
-      for (const slice of writes.create) await createOrUpdate(job, 'create', slice, context, reconciler);
-      for (const slice of writes.update) await createOrUpdate(job, 'update', slice, context, reconciler);
-      for (const slice of writes.delete) await remove(job, slice, context, reconciler);
+      for (const slice of writes.create) await createOrUpdate(job, 'create', slice, context, tracker);
+      for (const slice of writes.update) await createOrUpdate(job, 'update', slice, context, tracker);
+      for (const slice of writes.delete) await remove(job, slice, context, tracker);
     } catch (error) {
       const kind = classifyFailure(error);
       if (kind === 'lost') throw error;
@@ -34,27 +44,23 @@ export async function writeSlices(job: Job, plan: SlicePlan, context: SlicesSync
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new PartialFailureError(failures);
 }
 
-/** Whether the cached slices of a Service equal those of the API server. If so, waiting for the cache is pointless. */
+/** Whether the cached slices of a Service equal those of a controller in the API server. If so, waiting for the cache is pointless. */
 export async function matchesServer(
   port: Reader,
   key: string,
   cachedSlices: readonly EndpointSliceInput[],
   options: CallOptions = {},
+  controller: string = sliceController,
 ): Promise<boolean> {
   const { namespace, name } = splitMetaNamespaceKey(key);
-  const labelSelector = `${serviceNameLabel}=${name},${sliceManagedByLabel}=${sliceController}`;
+  const labelSelector = `${serviceNameLabel}=${name},${sliceManagedByLabel}=${controller}`;
   const { items } = await port.list(endpointSlices, { namespace, labelSelector, ...options });
   const versions = new Map(cachedSlices.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]));
   return items.length === versions.size && items.every(({ metadata }) => versions.get(metadata.name) === metadata.resourceVersion);
 }
 
-interface Writes {
-  readonly create: EndpointSlice[];
-  readonly update: EndpointSlice[];
-  readonly delete: EndpointSliceInput[];
-}
-
-function groupByAddressType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterable<Writes> {
+/** Groups the writes of a plan by address type. */
+export function groupByAddressType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterable<Writes> {
   const writesByType = new Map<string, Writes>();
   const writesFor = (type: string): Writes => {
     const writes = writesByType.get(type) ?? { create: [], update: [], delete: [] };
@@ -75,13 +81,13 @@ async function createOrUpdate(
   job: Job,
   verb: 'create' | 'update',
   slice: EndpointSlice,
-  { executor, expectations, slices }: SlicesSyncContext,
-  reconciler: Reconciler,
+  { executor, expectations, slices }: SliceWriteContext,
+  tracker: WriteTracker,
 ): Promise<void> {
   const { key } = job;
   const response: ApiObject = await executor[verb](key, endpointSlices, slice);
   job.writes++;
-  reconciler.observe(response as EndpointSliceInput);
+  tracker.observe(response as EndpointSliceInput);
   const { name = '', resourceVersion = '' } = response.metadata;
   const isCached = slices.slicesOf(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
   expectations.recordWrite(key, name, resourceVersion, isCached);
@@ -91,8 +97,8 @@ async function createOrUpdate(
 async function remove(
   job: Job,
   slice: EndpointSliceInput,
-  { executor, expectations, slices }: SlicesSyncContext,
-  reconciler: Reconciler,
+  { executor, expectations, slices }: SliceWriteContext,
+  tracker: WriteTracker,
 ): Promise<void> {
   const { key } = job;
   try {
@@ -103,6 +109,6 @@ async function remove(
   }
   const uid = slice.metadata?.uid ?? '';
   const isCacheUpdated = !slices.slicesOf(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
-  if (!isCacheUpdated) reconciler.expectDeletion(slice);
+  if (!isCacheUpdated) tracker.expectDeletion(slice);
   expectations.recordWrite(key, slice.metadata?.name ?? '', deletionVersion(uid), isCacheUpdated);
 }

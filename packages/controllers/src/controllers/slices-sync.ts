@@ -8,14 +8,14 @@ import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
 import { classifyFailure, StaleCacheError, UnplannableError } from './failures.ts';
 import { isManaged } from './object-events.ts';
-import { matchesServer, writeSlices } from './slice-writes.ts';
+import { groupByAddressType, matchesServer, writeSlices } from './slice-writes.ts';
 import type { SlicesSyncContext } from './sync-context.ts';
 
 /** The sync handler, and the functions of its reconciler that other modules call. */
 export interface SlicesHandler extends SyncHandler, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
 
 /** Number of failures after which a lagging cache is compared with the API server. */
-const failuresBeforeRead = 3;
+export const failuresBeforeRead = 3;
 
 /**
  * Syncs the EndpointSlices of one Service.
@@ -76,7 +76,7 @@ async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, 
   for (const { type, reason, message } of plan.events) context.recorder?.record(serviceReference, type, reason, message);
   context.expectations.begin(key);
   try {
-    await writeSlices(job, plan, context, reconciler);
+    await writeSlices(job, groupByAddressType(plan, context.slices.slicesOf(key)), context, reconciler);
   } catch (error) {
     const kind = classifyFailure(error);
     if (kind === 'refused' || kind === 'outage') {
@@ -104,7 +104,7 @@ function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: S
   });
 }
 
-const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => code === 'SlicesStale');
+export const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => code === 'SlicesStale');
 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 

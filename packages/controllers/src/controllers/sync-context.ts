@@ -7,7 +7,7 @@ import type { SliceIndex } from './object-events.ts';
 import type { Setup } from './options.ts';
 import type { WriteExpectations } from './write-expectations.ts';
 
-/** Dependencies that the sync handlers of both controllers share. */
+/** Dependencies that the sync handlers of the controllers share. */
 export interface SyncContext {
   readonly setup: Setup;
   readonly services: Cache<Service>;
@@ -20,8 +20,12 @@ export interface SyncContext {
   readonly enqueueLater: (key: string) => void;
 }
 
-export interface SlicesSyncContext extends SyncContext {
+/** What writing slices requires. */
+export interface SliceWriteContext extends Pick<SyncContext, 'executor' | 'expectations'> {
   readonly slices: SliceIndex;
+}
+
+export interface SlicesSyncContext extends SyncContext, SliceWriteContext {
   /** Returns all nodes; the same array until a node changes. */
   readonly getNodes: () => readonly Node[];
 }

@@ -1,11 +1,12 @@
 import { serviceNameLabel, unmanagedCodeOf } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Pod, Service } from 'kube-endpoints/types';
-import type { CacheListener } from '../cache/cache.ts';
+import type { CacheEvent, CacheListener } from '../cache/cache.ts';
 import type { Caches, ListListener } from './caches.ts';
 import type { Controller } from './controller.ts';
 import type { EndpointsHandler } from './endpoints-sync.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { Membership } from './membership.ts';
+import type { MirrorEvents } from './mirror-events.ts';
 import type { NodeWatch } from './node-watch.ts';
 import { decideEndpointsSync, findServicesToSync, isManaged, type SliceIndex, serviceKeyOfSlice } from './object-events.ts';
 import type { Setup } from './options.ts';
@@ -26,8 +27,13 @@ export interface SlicesComponents {
   readonly controller: Controller;
   readonly handler: SlicesHandler;
   readonly expectations: WriteExpectations;
-  readonly index: SliceIndex;
   readonly nodeWatch: NodeWatch;
+}
+
+/** The mirroring controller and its event handlers. */
+export interface MirrorComponents {
+  readonly controller: Controller;
+  readonly events: MirrorEvents;
 }
 
 export interface Wiring {
@@ -36,6 +42,9 @@ export interface Wiring {
   readonly membership: Membership;
   readonly endpoints: EndpointsComponents | undefined;
   readonly slices: SlicesComponents | undefined;
+  readonly mirror: MirrorComponents | undefined;
+  /** Contains the cached slices; unused if there are none. */
+  readonly index: SliceIndex;
 }
 
 /**
@@ -44,6 +53,8 @@ export interface Wiring {
  */
 export function connect(wiring: Wiring): () => void {
   const { caches, endpoints, slices } = wiring;
+  const { listTrackers } = caches;
+  const mirrorEvents = wiring.mirror?.events;
   let isInitial = true;
   const addEnqueueFlag =
     <T>(handler: Handler<T>): CacheListener<T> =>
@@ -51,11 +62,14 @@ export function connect(wiring: Wiring): () => void {
       handler(event, key, !isInitial);
   const removers = [
     caches.services.listen(addEnqueueFlag(createServiceListener(wiring))),
+    mirrorEvents && caches.services.listen(addEnqueueFlag(mirrorEvents.onService)),
     caches.pods.listen(addEnqueueFlag(createPodListener(wiring))),
     endpoints && caches.endpoints?.listen(addEnqueueFlag(createEndpointsListener(wiring, endpoints))),
-    slices && caches.slices?.listen(addEnqueueFlag(createSliceListener(wiring, slices))),
-    endpoints && caches.listTrackers.endpoints.listen(createListListener(wiring, endpoints)),
-    slices && caches.listTrackers.slices.listen(createListListener(wiring, slices)),
+    mirrorEvents && caches.endpoints?.listen(addEnqueueFlag(mirrorEvents.onEndpoints)),
+    caches.slices?.listen(addEnqueueFlag(createSliceListener(wiring, mirrorEvents))),
+    endpoints && listTrackers.endpoints.listen(createListListener(wiring, endpoints)),
+    slices && listTrackers.slices.listen(createListListener(wiring, slices)),
+    mirrorEvents && listTrackers.slices.listen(mirrorEvents.onList),
     slices &&
       caches.nodes?.listen((event) => {
         if (!isInitial) slices.nodeWatch.handle(event);
@@ -109,22 +123,33 @@ function createEndpointsListener(
   };
 }
 
-function createSliceListener(wiring: Wiring, { controller, handler, expectations, index }: SlicesComponents): Handler<EndpointSliceInput> {
+function createSliceListener(wiring: Wiring, mirrorEvents: MirrorEvents | undefined): Handler<EndpointSliceInput> {
+  const { slices, index } = wiring;
   return (event, _, mayEnqueue) => {
     index.handle(event);
-    const { object } = event;
-    const { metadata } = object;
-    const key = serviceKeyOfSlice(object);
-    if (key === undefined && (event.type !== 'updated' || !serviceKeyOfSlice(event.old))) return;
-    const isManagedSlice = isManaged(object);
-    const isOwn =
-      isManagedSlice && key !== undefined && expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata)) === 'own';
-    if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && isManagedSlice) handler.handleDeletion(object);
-    if (!mayEnqueue) return;
-    for (const serviceKey of findServicesToSync(event, isOwn)) {
-      if (serviceStateOf(serviceKey, wiring) === 'managed') controller.enqueue(serviceKey, externalChangeDelayMs(wiring.setup));
-    }
+    if (slices) handleSliceEvent(event, mayEnqueue, wiring, slices);
+    mirrorEvents?.onSlice(event, mayEnqueue);
   };
+}
+
+function handleSliceEvent(
+  event: CacheEvent<EndpointSliceInput>,
+  mayEnqueue: boolean,
+  wiring: Wiring,
+  { controller, handler, expectations }: SlicesComponents,
+): void {
+  const { object } = event;
+  const { metadata } = object;
+  const key = serviceKeyOfSlice(object);
+  if (key === undefined && (event.type !== 'updated' || !serviceKeyOfSlice(event.old))) return;
+  const isManagedSlice = isManaged(object);
+  const isOwn =
+    isManagedSlice && key !== undefined && expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata)) === 'own';
+  if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && isManagedSlice) handler.handleDeletion(object);
+  if (!mayEnqueue) return;
+  for (const serviceKey of findServicesToSync(event, !isOwn, isManaged)) {
+    if (serviceStateOf(serviceKey, wiring) === 'managed') controller.enqueue(serviceKey, externalChangeDelayMs(wiring.setup));
+  }
 }
 
 function createListListener(wiring: Wiring, { controller, expectations }: EndpointsComponents | SlicesComponents): ListListener {

@@ -36,6 +36,9 @@ test('caches watch only the resources that the controllers need', async () => {
   expect(namesIn(fixture.caches)).toEqual(['pods', 'services', 'nodes', 'endpoints', 'endpointslices']);
   await using endpointsOnly = await createFilledCaches({ controllers: ['endpoints'] });
   expect(namesIn(endpointsOnly.caches)).toEqual(['pods', 'services', 'endpoints']);
+  await using mirroringOnly = await createFilledCaches({ controllers: ['endpointslicemirroring'] });
+  expect(namesIn(mirroringOnly.caches)).toEqual(['services', 'endpoints', 'endpointslices']);
+  expect([...mirroringOnly.caches.pods.values()]).toEqual([]);
 });
 
 test('caches are limited to the configured namespace', async () => {

@@ -1,7 +1,7 @@
 import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import type { ApiServerOptions } from '../../../apiserver/src/options.ts';
-import { type Controllers, type ControllersOptions, createControllers } from '../../src/controllers/index.ts';
+import { type ControllerName, type Controllers, type ControllersOptions, createControllers } from '../../src/controllers/index.ts';
 import type { Ownership } from '../../src/election/ownership.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
@@ -40,7 +40,7 @@ export interface ControllersFixture extends AsyncDisposable {
   start(): Promise<void>;
   stop(): Promise<void>;
   get(resource: Resource, name: string, namespace?: string): Promise<ApiObject | undefined>;
-  outcomes(controller: 'endpoints' | 'endpointslices', key: string): string[];
+  outcomes(controller: ControllerName, key: string): string[];
 }
 
 /** Creates an ownership of all keys or of none, which `gain` and `lose` change. */

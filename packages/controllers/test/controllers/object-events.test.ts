@@ -6,6 +6,7 @@ import {
   decideEndpointsSync,
   findServicesToSync,
   isElectionLock,
+  isManaged,
   serviceKeyOfSlice,
 } from '../../src/controllers/object-events.ts';
 import type { Origin } from '../../src/controllers/write-expectations.ts';
@@ -74,7 +75,7 @@ describe('slice events', () => {
     },
   });
   const updateSlice = (old: EndpointSliceInput, object: EndpointSliceInput, writer: 'own' | 'other' = 'other') =>
-    findServicesToSync({ type: 'updated', old, object }, writer === 'own');
+    findServicesToSync({ type: 'updated', old, object }, writer === 'other', isManaged);
 
   test('serviceKeyOfSlice returns the key of the Service that the label names', () => {
     expect(serviceKeyOfSlice(slice('web'))).toBe('shop/web');
@@ -85,9 +86,9 @@ describe('slice events', () => {
   test('findServicesToSync returns the Service after a change by another client, but not after an own write', () => {
     expect(updateSlice(slice('web'), slice('web'))).toEqual(['shop/web']);
     expect(updateSlice(slice('web'), slice('web'), 'own')).toEqual([]);
-    expect(findServicesToSync({ type: 'deleted', object: slice('web'), missed: false }, false)).toEqual(['shop/web']);
-    expect(findServicesToSync({ type: 'deleted', object: slice('web'), missed: false }, true)).toEqual([]);
-    expect(findServicesToSync({ type: 'added', object: slice('web'), initial: false }, false)).toEqual(['shop/web']);
+    expect(findServicesToSync({ type: 'deleted', object: slice('web'), missed: false }, true, isManaged)).toEqual(['shop/web']);
+    expect(findServicesToSync({ type: 'deleted', object: slice('web'), missed: false }, false, isManaged)).toEqual([]);
+    expect(findServicesToSync({ type: 'added', object: slice('web'), initial: false }, true, isManaged)).toEqual(['shop/web']);
   });
 
   test('findServicesToSync returns both Services if the label changes, and the Service if the manager changes', () => {

@@ -6,7 +6,8 @@ const setup = (options: Partial<ControllersOptions> = {}) => createSetup({ port:
 
 test('omitted options have defaults', () => {
   expect(setup()).toMatchObject({
-    controllers: ['endpoints', 'endpointslices'],
+    controllers: ['endpoints', 'endpointslices', 'endpointslicemirroring'],
+    mirroring: { workers: 5, maxEndpointsPerSubset: 1000, batchPeriod: 0 },
     workers: 5,
     maxEndpointsPerSlice: 100,
     batchPeriod: 0,
@@ -28,6 +29,10 @@ test.each<[Partial<ControllersOptions>, RegExp]>([
   [{ controllers: [] }, /controllers is \[\]/],
   [{ controllers: ['mirroring' as 'endpoints'] }, /mirroring/],
   [{ controllers: ['endpointslices'], version: '1.20' }, /1\.20.* alone/],
+  [{ controllers: ['endpoints', 'endpointslicemirroring'], version: '1.20' }, /1\.20.* alone/],
+  [{ mirroring: { workers: 0 } }, /mirroring\.workers is 0/],
+  [{ mirroring: { maxEndpointsPerSubset: 1001 } }, /mirroring\.maxEndpointsPerSubset: 1001/],
+  [{ mirroring: { batchPeriod: -1 } }, /mirroring\.batchPeriod is -1/],
   [{ workloads: { resource: resources.pods, toPod: () => undefined, withPods: true } }, /workloads\.withPods is true/],
 ])('createSetup rejects %o', (options, message) => {
   expect(() => setup(options)).toThrow(message);

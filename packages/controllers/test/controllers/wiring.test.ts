@@ -51,6 +51,7 @@ test('own writes cause no further sync', async () => {
 test('Endpoints of Services without a selector and slices of other managers are not changed', async () => {
   await using fixture = await createControllersFixture({
     objects: [serviceFor('legacy', { selector: null }), serviceFor('web'), nodeFor('n1')],
+    controllers: ['endpoints', 'endpointslices'],
   });
   await fixture.start();
   fixture.takeWrites();

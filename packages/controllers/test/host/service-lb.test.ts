@@ -74,7 +74,7 @@ describe('the service load-balancer controller of a host', () => {
     expect(await countEndpoints(cluster)).toBe(1);
     expect([host.ready, host.idle]).toEqual([true, true]);
     const { objects, controllers, pairs } = host.stats();
-    expect(Object.keys(controllers).sort()).toEqual(['endpoints', 'endpointslices', 'service-lb']);
+    expect(Object.keys(controllers).sort()).toEqual(['endpoints', 'endpointslicemirroring', 'endpointslices', 'service-lb']);
     expect(objects).toMatchObject({ pods: 1, 'service-lb/nodes': 1 });
     expect(pairs).toBe(1);
   });

@@ -57,6 +57,7 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
 const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>> = {
   endpoints: ['endpoint'],
   endpointslices: ['endpoint_slice'],
+  endpointslicemirroring: ['endpoint_slice_mirroring'],
   'service-lb': ['service'],
   nodes: ['node'],
 };
