@@ -19,6 +19,7 @@ import {
   requestedNamespace,
 } from '../flags/common.ts';
 import { createDurationOption, parseDuration } from '../flags/duration.ts';
+import { addMirroringFlags, findMirroringFlag, type MirroringFlags, mirroringOptionsOf } from '../flags/mirroring.ts';
 import { addLogFlags, addMetricsFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addReplicaFlags, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
 import { type OpenedCloud, openCloud } from '../live/cloud.ts';
@@ -30,7 +31,7 @@ import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
 import { createWriteRecorder, type RecordedWrite, reportWrites, toPlannedServiceWrite, toPlannedWrites } from '../live/writes.ts';
 import { printReport } from '../print/report.ts';
 
-export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, ReplicaFlags {
+export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, MirroringFlags, ReplicaFlags {
   readonly command: 'run';
   readonly release: string | undefined;
   readonly controllers: readonly ControllerName[] | undefined;
@@ -44,25 +45,27 @@ export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, Metr
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  command
-    .option('--kubeconfig <FILE>', 'the kubeconfig of the cluster')
-    .option('--context <NAME>', 'the context of the kubeconfig to use')
-    .option(
-      '--controllers <NAMES>',
-      'the controllers to run, separated by commas: endpoints, endpointslices, service-lb (default: endpoints,endpointslices)',
-      parseControllerNames,
-    )
-    .addOption(createReleaseOption())
-    .option('--workers <N>', 'the number of Services that each controller syncs at the same time', createWholeNumberParser(1, 999), 5)
-    .addOption(createMaxEndpointsOption())
-    .addOption(
-      createDurationOption(
-        '--batch-period <DURATION>',
-        'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
-        parseDuration,
-        0,
+  addMirroringFlags(
+    command
+      .option('--kubeconfig <FILE>', 'the kubeconfig of the cluster')
+      .option('--context <NAME>', 'the context of the kubeconfig to use')
+      .option(
+        '--controllers <NAMES>',
+        'the controllers to run, separated by commas: endpoints, endpointslices, endpointslicemirroring, service-lb (default: all but service-lb)',
+        parseControllerNames,
+      )
+      .addOption(createReleaseOption())
+      .option('--workers <N>', 'the number of Services that each controller syncs at the same time', createWholeNumberParser(1, 999), 5)
+      .addOption(createMaxEndpointsOption())
+      .addOption(
+        createDurationOption(
+          '--batch-period <DURATION>',
+          'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
+          parseDuration,
+          0,
+        ),
       ),
-    )
+  )
     .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
     .option('--once', 'exit when no work is left, and print what was written');
   addLogFlags(addMetricsFlags(addReplicaFlags(addCloudFlags(command))), undefined, ' (default: "info"; with --once "warn")')
@@ -95,6 +98,9 @@ function findFlagProblem(flags: readonly string[], { embeddedFlag, once, control
     return `${embeddedFlag} is for clients of the embedded API server, and --once serves none: leave one of them out`;
   if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
     return '--max-endpoints-per-slice is for the controller endpointslices: leave it out, or add that to --controllers';
+  const mirroringFlag = findMirroringFlag(flags);
+  if (mirroringFlag !== undefined && controllers?.includes('endpointslicemirroring') === false)
+    return `${mirroringFlag} is for the controller endpointslicemirroring: leave it out, or add that to --controllers`;
   return undefined;
 }
 
@@ -234,6 +240,7 @@ function hostOptionsOf(options: RunOptions): Omit<HostOptions, 'port'> {
     version,
     workers,
     batchPeriod,
+    mirroring: mirroringOptionsOf(options),
     dryRun,
     ...(options.once && { maxRetries: maxRetriesOnce }),
     ...(controllers && { controllers }),

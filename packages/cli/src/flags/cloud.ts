@@ -40,10 +40,15 @@ export function validateCloudFlags({
 export function parseControllerNames(text: string): readonly ControllerName[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every(isControllerName)) return names;
-  throw new InvalidArgumentError('give endpoints, endpointslices, service-lb, or several of them separated by commas');
+  throw new InvalidArgumentError(`give ${controllerNames.join(', ')}, or several of them separated by commas`);
 }
 
-const controllerNames: readonly string[] = ['endpoints', 'endpointslices', 'service-lb'] satisfies ControllerName[];
+const controllerNames: readonly string[] = [
+  'endpoints',
+  'endpointslices',
+  'endpointslicemirroring',
+  'service-lb',
+] satisfies ControllerName[];
 
 const isControllerName = (name: string): name is ControllerName => controllerNames.includes(name);
 

@@ -30,6 +30,7 @@ export interface ObserverOptions {
   readonly logFormat: 'json' | 'text' | undefined;
   readonly metricsPort: number;
   readonly workers: number;
+  readonly mirroringConcurrentServiceEndpointSyncs: number;
   readonly leaderElectResourceName: string;
   readonly controllers: readonly ControllerName[] | undefined;
   readonly version: string;
@@ -75,6 +76,7 @@ function createRunMetrics(options: ObserverOptions, { io, host, objects }: Obser
   return createMetrics({
     ...(controllers && { controllers }),
     workers,
+    mirroringWorkers: options.mirroringConcurrentServiceEndpointSyncs,
     host,
     lease: options.leaderElectResourceName,
     objects,

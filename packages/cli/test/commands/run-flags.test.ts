@@ -15,6 +15,11 @@ test.each<[string, object]>([
   ['--metrics-port 0 --metrics-host ::', { metricsPort: 0, metricsHost: '::' }],
   ['--port 7 --host ::1', { port: 7, host: '::1', embeddedFlag: '--port' }],
   ['--workers 999 --batch-period 1s', { workers: 999, batchPeriod: 1000 }],
+  ['--controllers endpointslicemirroring', { controllers: ['endpointslicemirroring'], mirroringMaxEndpointsPerSubset: 1000 }],
+  [
+    '--mirroring-concurrent-service-endpoint-syncs 7 --mirroring-endpointslice-updates-batch-period 2s',
+    { mirroringConcurrentServiceEndpointSyncs: 7, mirroringEndpointsliceUpdatesBatchPeriod: 2000 },
+  ],
   ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
 ])('the parser accepts "run %s"', async (text, expected) => {
   expect((await parse(text)).invocation).toMatchObject(expected);
@@ -26,6 +31,7 @@ test.each([
   '--workers 0',
   '--workers 1000',
   '--workers x',
+  '--mirroring-max-endpoints-per-subset 1001',
   '--controllers service-lb',
   '--cloud tcp',
 ])('the parser refuses "run %s"', async (text) => {
@@ -51,6 +57,10 @@ describe('run', () => {
     ],
     ['--metrics-host ::', '--metrics-host needs --metrics-port'],
     ['--controllers endpoints --max-endpoints-per-slice 9', '--max-endpoints-per-slice is for the controller endpointslices'],
+    [
+      '--controllers endpoints --mirroring-max-endpoints-per-subset 9',
+      '--mirroring-max-endpoints-per-subset is for the controller endpointslicemirroring: leave it out, or add that to --controllers',
+    ],
     ['--kubeconfig k --host ::1', '--host is for the embedded API server, --kubeconfig for a cluster: leave one of them out'],
     ['--context c --token t', '--token is for the embedded API server, --context for a cluster: leave one of them out'],
     ['--once --port 0', '--port is for clients of the embedded API server, and --once serves none: leave one of them out'],

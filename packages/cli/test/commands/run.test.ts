@@ -156,7 +156,7 @@ describe('run', () => {
       'an unknown controller',
       '--controllers pods',
       {},
-      /give endpoints, endpointslices, service-lb, or several of them separated by commas\n$/,
+      /give endpoints, endpointslices, endpointslicemirroring, service-lb, or several of them separated by commas\n$/,
     ],
     [
       'EndpointSlices before release 1.21',

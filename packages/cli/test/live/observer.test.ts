@@ -23,6 +23,7 @@ async function createTestObserver(
     logFormat: undefined,
     metricsPort: 0,
     workers: 5,
+    mirroringConcurrentServiceEndpointSyncs: 5,
     controllers: undefined,
   };
   const settings = { ...base, leaderElectResourceName: 'ours', version: '1.36', ...options };

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ControllerName } from '../../controllers/index.ts';
 import type { EventOf, Observer } from '../../host/index.ts';
 import { combineObservers } from '../observe-port.ts';
+import { createMirrorMetrics } from './mirrors.ts';
 import { createReconcileMetrics } from './reconcile.ts';
 import { createCounter, createHistogram } from './series.ts';
 import { createSliceMetrics } from './slices.ts';
@@ -11,10 +12,12 @@ import { createQueueMetrics } from './workqueue.ts';
 
 export interface MetricsOptions {
   readonly clock?: SteadyClock;
-  /** The endpoints and endpointslices controllers by default. */
+  /** The endpoints, endpointslices and endpointslicemirroring controllers by default. */
   readonly controllers?: readonly ControllerName[];
-  /** Number of workers of each controller; 5 by default. */
+  /** Number of workers of each controller except mirroring; 5 by default. */
   readonly workers?: number;
+  /** Number of workers of the mirroring controller; 5 by default. */
+  readonly mirroringWorkers?: number;
   /** Host of the API server, for the `host` label of requests. */
   readonly host?: string;
   /** Name of the leader election Lease; "kube-endpoints" by default. */
@@ -35,15 +38,18 @@ export interface Metrics {
   scrape(): Promise<string>;
 }
 
+const defaultControllers: readonly ControllerName[] = ['endpoints', 'endpointslices', 'endpointslicemirroring'];
+
 export function createMetrics(options: MetricsOptions = {}): Metrics {
-  const { clock = systemClock, controllers = ['endpoints', 'endpointslices'], workers = 5, host = '', build } = options;
+  const { clock = systemClock, controllers = defaultControllers, workers = 5, mirroringWorkers = 5, host = '', build } = options;
   const registry = new Registry();
   const observers = [
     createQueueMetrics(registry, clock),
-    createReconcileMetrics(registry, { controllers, workers }),
+    createReconcileMetrics(registry, { controllers, workers, mirroringWorkers }),
     createRequestMetrics(registry, host),
     createStateMetrics(registry, { lease: options.lease ?? 'kube-endpoints', objects: options.objects }),
     ...(controllers.includes('endpointslices') ? [createSliceMetrics(registry)] : []),
+    ...(controllers.includes('endpointslicemirroring') ? [createMirrorMetrics(registry)] : []),
     ...(controllers.includes('service-lb') ? [createBalancingMetrics(registry)] : []),
   ];
   if (build) addBuildInfo(registry, build);

@@ -5,15 +5,16 @@ import { createCounter, createGauge, createHistogram } from './series.ts';
 
 export interface ReconcileMetricsOptions {
   readonly controllers: readonly ControllerName[];
-  /** Number of workers of each controller. */
+  /** Number of workers of each controller except mirroring. */
   readonly workers: number;
+  readonly mirroringWorkers: number;
 }
 
 /** Creates the reconcile metrics of controller-runtime, under its names, and a counter of writes. */
-export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
+export function createReconcileMetrics(registry: Registry, { controllers, workers, mirroringWorkers }: ReconcileMetricsOptions): Observer {
   const { syncs, errors, droppedKeys, seconds, activeWorkers, maxWorkers, writes } = createSeries(registry);
   for (const controller of controllers) {
-    maxWorkers.set([controller], workers);
+    maxWorkers.set([controller], controller === 'endpointslicemirroring' ? mirroringWorkers : workers);
     activeWorkers.set([controller], 0);
     for (const counter of [errors, droppedKeys, writes]) counter.inc([controller], 0);
     for (const result of Object.values(results)) syncs.inc([controller, result], 0);

@@ -47,14 +47,16 @@ describe('metrics of slices', () => {
 
   test('count the changes of plans', async () => {
     const samples = await scrapeAfter([plannedSlicesEvent({ plan: twoCreates, added: 3, removed: 0, topology: 'Auto' })]);
-    expect(filterSamples(samples, /changes|added_per_sync_sum|removed_per_sync_count|changed_per_sync_sum/)).toEqual({
-      'endpoint_slice_controller_changes{operation="create"}': 2,
-      'endpoint_slice_controller_changes{operation="update"}': 0,
-      'endpoint_slice_controller_changes{operation="delete"}': 0,
-      endpoint_slice_controller_endpoints_added_per_sync_sum: 3,
-      endpoint_slice_controller_endpoints_removed_per_sync_count: 1,
-      'endpoint_slice_controller_endpointslices_changed_per_sync_sum{topology="Auto",traffic_distribution=""}': 2,
-    });
+    expect(filterSamples(samples, /slice_controller_(changes|.*(added_per_sync_sum|removed_per_sync_count|changed_per_sync_sum))/)).toEqual(
+      {
+        'endpoint_slice_controller_changes{operation="create"}': 2,
+        'endpoint_slice_controller_changes{operation="update"}': 0,
+        'endpoint_slice_controller_changes{operation="delete"}': 0,
+        endpoint_slice_controller_endpoints_added_per_sync_sum: 3,
+        endpoint_slice_controller_endpoints_removed_per_sync_count: 1,
+        'endpoint_slice_controller_endpointslices_changed_per_sync_sum{topology="Auto",traffic_distribution=""}': 2,
+      },
+    );
   });
 
   test('count a sync with a stale cache as neither success nor error', async () => {
