@@ -17,7 +17,6 @@ export function compareSlices(snapshot: ClusterSnapshot, version: string): Check
     const mirrorPlan = createMirror({ version }).mirror({ key, service, endpoints, current });
     return [
       check(key, 'slice writes planned by a new reconciler', writesOf(slicePlan), noWrites),
-      // takeover/settle.ts leaves out checks whose name begins with "mirrored".
       check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrorPlan), noWrites),
       ...(endpoints === undefined || hasNoSelector(service) || isRefused(computeEndpoints(service, pods, { version }))
         ? []

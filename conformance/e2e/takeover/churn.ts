@@ -8,11 +8,11 @@ import { syncAgain } from '../early-syncs.ts';
 import { load } from '../load.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { startReplica } from './replica.ts';
-import { compareExceptMirrored, waitUntilSettled } from './settle.ts';
+import { compareCluster, waitUntilSettled } from './settle.ts';
 import { countNewWrites, countWrites } from './take-over.ts';
 import { createManifests } from './world.ts';
 
-const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller'];
+const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller', 'endpointslice-mirroring-controller'];
 const STEP_MS = 2000;
 const CHANGE_COUNTS = { pods: 25, services: 2 };
 /** Allows for random batching of changes: runs have differed by up to 2.5% of 520 writes. */
@@ -47,7 +47,7 @@ export async function churn(release: string, seed: number, seconds: number): Pro
       `${changes} changes in ${Math.round((Date.now() - startedAt) / 1000)} s: kube-controller-manager ${theirWrites} writes, ours ${ourWrites}`,
     );
     return [
-      ...snapshots.flatMap((snapshot) => compareExceptMirrored(snapshot, release)),
+      ...snapshots.flatMap((snapshot) => compareCluster(snapshot, release)),
       ...compareClusters(snapshots[0] as ClusterSnapshot, snapshots[1] as ClusterSnapshot),
       check('ours', 'no more writes than kube-controller-manager', ourWrites <= theirWrites * MAX_RATIO, true),
       check('ours', 'exit code', await replica.stop(), 0),

@@ -6,7 +6,7 @@ import { type Check, check } from '../compare.ts';
 import { load } from '../load.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { type Replica, startReplica, waitUntil } from './replica.ts';
-import { compareExceptMirrored, waitUntilSettled } from './settle.ts';
+import { compareCluster, waitUntilSettled } from './settle.ts';
 import { createManifests } from './world.ts';
 
 const CHANGE_COUNTS = { pods: 25, services: 2 };
@@ -119,7 +119,7 @@ async function rolesOf({ replicas: [a, b] }: FaultContext): Promise<{ leader: Re
 async function checkConvergence(name: string, { plane, replicas, checks, release }: FaultContext): Promise<void> {
   const startedAt = Date.now();
   const snapshot = await waitUntilSettled(plane.api, release);
-  const comparisons = compareExceptMirrored(snapshot, release);
+  const comparisons = compareCluster(snapshot, release);
   checks.push(...comparisons);
   const readLeadership = (): Promise<boolean[]> => Promise.all(replicas.map((replica) => replica.leads()));
   let leaders: boolean[] = [];

@@ -8,12 +8,11 @@ import { compareSlices } from '../compare-slices.ts';
 const QUIET_MS = 5000;
 const POLL_INTERVAL_MS = 1000;
 
-/**
- * Runs all checks except those whose `what` begins with `mirrored` (see compareSlices), because the mirroring controller does not run in
- * the takeover test.
- */
-export const compareExceptMirrored = (snapshot: ClusterSnapshot, release: string): Check[] =>
-  [...compareState(snapshot, release), ...compareSlices(snapshot, release)].filter(({ what }) => !what.startsWith('mirrored'));
+/** Checks Endpoints and slices, including mirrored ones. */
+export const compareCluster = (snapshot: ClusterSnapshot, release: string): Check[] => [
+  ...compareState(snapshot, release),
+  ...compareSlices(snapshot, release),
+];
 
 /**
  * Reads the cluster until every check passes and no Endpoints or slice has changed for 5 seconds. Returns the last state read, also if the
@@ -29,7 +28,7 @@ export async function waitUntilSettled(api: Api, release: string, limitMs = 400_
     if (versions !== previousVersions) unchangedSince = Date.now();
     previousVersions = versions;
     const isQuiet = Date.now() - unchangedSince >= QUIET_MS;
-    if ((isQuiet && compareExceptMirrored(snapshot, release).every(({ passed }) => passed)) || Date.now() > deadline) return snapshot;
+    if ((isQuiet && compareCluster(snapshot, release).every(({ passed }) => passed)) || Date.now() > deadline) return snapshot;
     await pause(POLL_INTERVAL_MS);
   }
 }

@@ -7,11 +7,12 @@ import { type Check, check } from '../compare.ts';
 import { findEarlySyncs, removeHints, syncAgain } from '../early-syncs.ts';
 import { load } from '../load.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { changeCustomEndpoints } from './custom-endpoints.ts';
 import { startReplica, waitUntil } from './replica.ts';
-import { compareExceptMirrored, versionsIn, waitUntilSettled } from './settle.ts';
+import { compareCluster, versionsIn, waitUntilSettled } from './settle.ts';
 import { createManifests } from './world.ts';
 
-const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller'];
+const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller', 'endpointslice-mirroring-controller'];
 const CHANGE_COUNTS = { pods: 300, services: 40 };
 /** Time for which new controllers with synced caches are observed. */
 const OBSERVATION_MS = 10_000;
@@ -30,7 +31,7 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
     console.log(
       `kube-controller-manager has settled with ${originalWrites.endpoints} writes of Endpoints and ${originalWrites.endpointslices} of slices`,
     );
-    const checks = compareExceptMirrored(settledSnapshot, release);
+    const checks = compareCluster(settledSnapshot, release);
 
     const replica = await startReplica(plane.kubeconfig);
     await waitUntil('our controllers are idle', () => replica.idle());
@@ -43,8 +44,10 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
     console.log(`ours: ${syncCount} syncs, ${countNewWrites(ourWrites, originalWrites)} writes`);
 
     await applyRandomChanges(plane.api, await readClusterSnapshot(plane.api), createRandom(seed + 1), CHANGE_COUNTS);
+    const customCount = await changeCustomEndpoints(plane.api, await readClusterSnapshot(plane.api));
+    console.log(`changed the Endpoints of ${customCount} Services without a selector`);
     const changedSnapshot = await waitUntilSettled(plane.api, release);
-    checks.push(...compareExceptMirrored(changedSnapshot, release));
+    checks.push(...compareCluster(changedSnapshot, release));
     checks.push(check('ours', 'exit code', await replica.stop(), 0));
     const before = await countWrites(plane);
     console.log(`our controllers settled after the changes with ${countNewWrites(before, ourWrites)} writes`);
