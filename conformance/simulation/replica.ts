@@ -27,6 +27,7 @@ export function createReplica({ context, content, onAbandonedWrite, injectBug }:
         ...context,
         ...observedProcess,
         ...{ content, onAbandonedWrite },
+        mirroring: settings,
         tracksEndpoints: profileFor(settings.version).staleObjectsRetried,
         isResponsibleFor: (key) => observedProcess.lifecycle.state !== 'killed' && observedProcess.ownership().owns(key),
         onWrite() {
@@ -40,12 +41,13 @@ export function createReplica({ context, content, onAbandonedWrite, injectBug }:
 
 /** Starts the process: the controllers, and leader election or sharding. */
 function start(settings: Settings, { name, port, clock, processRandom: random, monitor }: Machine<EndpointsMonitor>): Process {
-  const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods } = settings;
+  const { mode, version, workers, maxEndpointsPerSlice, maxEndpointsPerSubset, batchPeriod, minIndexedPods } = settings;
   const commonOptions = { port, clock, random, onEvent: monitor.onEvent };
   return startProcess({ ...commonOptions, name, mode, lock: 'endpoints' }, (ownership) => {
     ownership.onChange(monitor.onOwnershipChange);
     return createControllers({
       ...{ ...commonOptions, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods },
+      mirroring: { workers, maxEndpointsPerSubset, batchPeriod },
       ...(version !== undefined && { version }),
     });
   });

@@ -4,6 +4,7 @@ import { type Settings as CommonSettings, drawFaultRates, type Mode } from './ha
 /** The settings of one simulation, drawn from its seed. */
 export interface Settings extends CommonSettings {
   readonly maxEndpointsPerSlice: number;
+  readonly maxEndpointsPerSubset: number;
   /** In milliseconds. */
   readonly batchPeriod: number;
   /** The minimum number of pods for the incremental index. 0 for half of the seeds, because simulated Services have few pods. */
@@ -22,6 +23,7 @@ export function createSettings(seed: number): Settings {
     version: random.pick([undefined, undefined, undefined, '1.36', '1.33', '1.28', '1.24', '1.21']),
     workers: 1 + random.below(5),
     maxEndpointsPerSlice: random.pick([2, 3, 5, 100]),
+    maxEndpointsPerSubset: seed % 3 === 0 ? 2 : 1000,
     batchPeriod: random.pick([0, 0, 0, 100, 1000]),
     minIndexedPods: seed % 2 === 0 ? 0 : 32,
     watchList: random.chance(0.5),

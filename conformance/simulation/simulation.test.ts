@@ -12,7 +12,9 @@ testSimulation({
   bugs: [
     ['no-stale-tracker', 1, /its cache of slices is at \d+, but it wrote one at \d+ itself/],
     ['no-stale-endpoints', 1, /it has already replaced version \d+ itself/],
-    ['missed-tombstone', 22, /the slice is not in its cache|left over|are not right/],
+    ['no-stale-mirror', 1, /its cache of slices is at \d+, but it wrote one at \d+ itself/],
+    ['missed-selector-change', 84, /the mirrored slices of .* are not right/],
+    ['missed-tombstone', 22, /the slice is not in its cache|left over|are not right|it must be kept/],
     ['uid-ignored', 9, /its owner is another Service|are not right/],
     ['early-write', 1, /its caches of .* are not complete/],
     ['lost-requeue', 1, /are not right/],
@@ -21,7 +23,7 @@ testSimulation({
     [
       'silent-410',
       1,
-      /is not expected|no slice is expected|, expected|not the expected ones|does not exist|is not in its cache|are not right/,
+      /is not planned|it must be kept|is not expected|no slice is expected|, expected|not the expected ones|does not exist|is not in its cache|are not right/,
     ],
   ],
 });

@@ -43,8 +43,10 @@ export function createSliceTracker(): SliceTracker {
     expectDeletion: (slice) => setGeneration(slice, deletionExpected),
     handleDeletion(slice) {
       const uid = slice.metadata?.uid ?? '';
-      const generation = generationsFor(slice)?.get(uid);
-      generationsFor(slice)?.delete(uid);
+      const generations = generationsFor(slice);
+      const generation = generations?.get(uid);
+      generations?.delete(uid);
+      if (generations?.size === 0) generationsByService.delete(serviceKeyOf(slice));
       return generation === undefined || generation === deletionExpected;
     },
     has: (slice) => generationsFor(slice)?.has(slice.metadata?.uid ?? '') ?? false,

@@ -6,6 +6,7 @@ import { namespaces } from '../client/namespaces.ts';
 import type { History } from '../harness/history.ts';
 import { currentVersion } from '../harness/test-client.ts';
 import type { Settings } from '../settings.ts';
+import { isMirrored, planMirror } from './mirrored.ts';
 
 /** Returns the problems of the final state: writes that a new controller would make, and leftover objects. */
 export function checkFinal(history: History, settings: Settings, abandonedUids: ReadonlySet<string>): string[] {
@@ -33,8 +34,27 @@ function checkNamespace(history: History, settings: Settings, abandonedUids: Rea
     slices: all(resources.endpointSlices).map((slice) => ({ ...slice, ports: slice['ports'] ?? [], endpoints: slice['endpoints'] ?? [] })),
   };
   const problems = state.services.flatMap((service) => checkService(service, state, settings));
-  return [...problems, ...findLeftovers(namespace, state, abandonedUids)];
+  return [...problems, ...checkMirrored(history, state, settings), ...findLeftovers(namespace, state, abandonedUids)];
 }
+
+/** Before 1.31, changes that other clients make to mirrored slices remain; only slices of Endpoints that are not mirrored are problems. */
+function checkMirrored(history: History, { services, slices }: NamespaceState, settings: Settings): string[] {
+  const newest = { services: currentVersion, endpoints: currentVersion, endpointslices: currentVersion };
+  const serviceKeys = services.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  const sliceKeys = slices
+    .filter(isMirrored)
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.labels?.['kubernetes.io/service-name'] ?? ''}`);
+  const revertsChanges = profileFor(settings.version).mirrorSliceChangesReverted;
+  return [...new Set([...serviceKeys, ...sliceKeys])].flatMap((key) => {
+    const { create, update, delete: toDelete, reasons } = planMirror(history, key, newest, settings);
+    const codes = reasons.map(({ code }) => code);
+    if (create.length + update.length + toDelete.length === 0 || (!revertsChanges && codes.some((code) => revertedCodes.includes(code))))
+      return [];
+    return [`the mirrored slices of ${key} are not right: ${codes.join(', ')}; ${JSON.stringify({ create, update, delete: toDelete })}`];
+  });
+}
+
+const revertedCodes: readonly string[] = ['MirrorDiffers', 'MirrorSuperfluous', 'SliceMissing'];
 
 function checkService(object: ApiObject, state: NamespaceState, { version, maxEndpointsPerSlice }: Settings): string[] {
   const { namespace, name } = object.metadata;

@@ -8,6 +8,8 @@ import type { ObservedProcess } from '../harness/replica/replica.ts';
 import type { Trace } from '../harness/trace.ts';
 import { createViews, type Views } from '../harness/views.ts';
 import type { ContentCheck } from './content.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { isMirrored, type MirrorCheckOptions, planMirror, problemOfMirror } from './mirrored.ts';
 import { type ControllerView, requiredResources } from './views.ts';
 
 /** Observes one process and checks every write that it sends against its caches. */
@@ -22,6 +24,7 @@ export interface MonitorOptions extends Omit<ObservedProcess, 'lifecycle' | 'kil
   readonly tracksEndpoints: boolean;
   readonly history: History;
   readonly content: ContentCheck;
+  readonly mirroring: MirrorCheckOptions;
   readonly trace: Trace;
   /** Whether the process is alive and owns a Service. */
   readonly isResponsibleFor: (key: string) => boolean;
@@ -32,23 +35,31 @@ export interface MonitorOptions extends Omit<ObservedProcess, 'lifecycle' | 'kil
   readonly reportProblem: (problem: string) => void;
 }
 
-const controllersByResource: Readonly<Record<string, ControllerName>> = {
-  [resources.endpoints.plural]: 'endpoints',
-  [resources.endpointSlices.plural]: 'endpointslices',
-};
+const isChecked = ({ resource: { plural } }: WriteRequest): boolean =>
+  plural === resources.endpoints.plural || plural === resources.endpointSlices.plural;
+
+/** The controller that sends a write of Endpoints or slices. */
+function controllerOf(history: History, { resource, namespace, name, object }: WriteRequest): ControllerName {
+  if (resource.plural === resources.endpoints.plural) return 'endpoints';
+  const slice = object ?? history.last(resource, `${namespace}/${name}`, Number.POSITIVE_INFINITY);
+  return slice && isMirrored(slice) ? 'endpointslicemirroring' : 'endpointslices';
+}
 
 export function createMonitor(options: MonitorOptions): EndpointsMonitor {
   const { name, history, trace } = options;
   const views = createViews(options.scheduler, requiredResources);
   const memory = createMemory();
   /** The Service of a write when it was sent. When the answer arrives, another Service may have its name. */
-  const servicesOfWrites = new WeakMap<WriteRequest, { readonly key: string; readonly uid: string }>();
+  const servicesOfWrites = new WeakMap<WriteRequest, { readonly controller: ControllerName; readonly key: string; readonly uid: string }>();
   const reportProblem = (write: WriteRequest, reason: string): void =>
     options.reportProblem(`${name} sends ${formatWrite(write)}: ${reason}`);
   const rememberService = (write: WriteRequest): void => {
     const key = keyOfWrite(history, views.newest, write);
-    if (key !== undefined) servicesOfWrites.set(write, { key, uid: uidOf(options, key, views.newest) });
+    const controller = controllerOf(history, write);
+    if (key !== undefined) servicesOfWrites.set(write, { controller, key, uid: uidOf(options, controller, key, views.newest) });
   };
+  const forgetWrites = (controller: ControllerName, key: string): void =>
+    memory.forgetWrites(controller, key, uidOf(options, controller, key, views.newest));
   return {
     onOwnershipChange: memory.clear,
     get view() {
@@ -58,23 +69,19 @@ export function createMonitor(options: MonitorOptions): EndpointsMonitor {
       if (labelSelector === undefined && namespace === undefined) views.add(resource, version);
       // A list of all slices of a Service replaces the memory of own writes.
       const service = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
-      if (service !== undefined) memory.forgetWrites(`${namespace}/${service}`, uidOf(options, `${namespace}/${service}`, views.newest));
+      if (service !== undefined)
+        forgetWrites(labelSelector?.includes('mirroring') ? 'endpointslicemirroring' : 'endpointslices', `${namespace}/${service}`);
     },
     onEvent(event) {
-      if (event.kind === 'taken') {
-        const { queue, key } = event;
-        views.startWork(workOn(queue, key));
-        memory.startSync(queue, key, uidOf(options, key, views.newest));
-      }
+      recordEvent(options, event, views, memory);
       traceEvent(options, event);
     },
     onSend(write) {
       // The trace omits Lease renewals.
       if (write.resource.plural !== resources.leases.plural) trace.log(name, 'sends', formatWrite(write));
-      const controller = controllersByResource[write.resource.plural];
-      if (controller) {
+      if (isChecked(write)) {
         rememberService(write);
-        const problem = findProblem(options, views, memory, write, controller);
+        const problem = findProblem(options, views, memory, write, controllerOf(history, write));
         if (problem !== undefined) reportProblem(write, problem);
       } else if (!isBookkeeping(write.resource)) reportProblem(write, 'no sync is running for it');
       if (options.hasEnded()) reportProblem(write, 'it has stopped');
@@ -84,11 +91,11 @@ export function createMonitor(options: MonitorOptions): EndpointsMonitor {
     },
     onCommitted(write, answer) {
       if (write.resource.plural !== resources.leases.plural) trace.log(name, 'has done', formatWrite(write));
-      if (controllersByResource[write.resource.plural]) handleCommit(options, servicesOfWrites.get(write)?.key, answer);
+      if (isChecked(write)) handleCommit(options, servicesOfWrites.get(write)?.key, answer);
     },
     onAnswer(write, answer) {
       const service = servicesOfWrites.get(write);
-      if (answer && service && !keepsGeneration(history, write, answer)) memory.recordWrite(service.key, service.uid, write, answer);
+      if (answer && service && !keepsGeneration(history, write, answer)) memory.recordWrite(service, write, answer);
     },
   };
 }
@@ -96,6 +103,18 @@ export function createMonitor(options: MonitorOptions): EndpointsMonitor {
 function handleCommit({ onWrite, isResponsibleFor, onAbandonedWrite }: MonitorOptions, key: string | undefined, answer: ApiObject): void {
   onWrite();
   if (key !== undefined && !isResponsibleFor(key)) onAbandonedWrite(answer);
+}
+
+/** Records the start of a sync. The mirroring controller forgets its writes for Endpoints that are not mirrored. */
+function recordEvent(options: MonitorOptions, event: RuntimeEvent, views: Views<keyof ControllerView>, memory: Memory): void {
+  const uid = (controller: ControllerName, key: string): string => uidOf(options, controller, key, views.newest);
+  if (event.kind === 'taken') {
+    const { queue, key } = event;
+    views.startWork(workOn(queue, key));
+    memory.startSync(queue, key, uid(queue, key));
+  } else if (event.kind === 'planned' && event.controller === 'endpointslicemirroring' && !event.figures && !event.plan.retry) {
+    memory.forgetWrites(event.controller, event.key, uid(event.controller, event.key));
+  }
 }
 
 /** Traces syncs, and the events of informers, leader election and sharding. */
@@ -108,8 +127,6 @@ function traceEvent(options: MonitorOptions, event: RuntimeEvent): void {
 
 /** The work of a controller on a Service: each controller processes a Service independently. */
 const workOn = (controller: ControllerName, key: string): string => `${controller} ${key}`;
-
-type Memory = ReturnType<typeof createMemory>;
 
 /** Returns the problem of a write of Endpoints or slices; undefined if the write is allowed. */
 function findProblem(
@@ -125,14 +142,14 @@ function findProblem(
   const key = keyOfWrite(history, views.newest, write);
   if (key === undefined) return 'the slice is not in its cache';
   if (!ownership().owns(key)) return 'it does not own the Service';
-  const isTracked = controller === 'endpointslices' || options.tracksEndpoints;
+  const isTracked = controller !== 'endpoints' || options.tracksEndpoints;
   const stalenessProblem = isTracked
-    ? memory.problemOfStaleness(controller, key, uidOf(options, key, views.newest), write, views.newest)
+    ? memory.problemOfStaleness(controller, key, uidOf(options, controller, key, views.newest), write, views.newest)
     : undefined;
   if (stalenessProblem !== undefined) return stalenessProblem;
   let reason = 'it has cached nothing';
   for (const view of views.sinceStart(workOn(controller, key)).toReversed()) {
-    const problem = controller === 'endpoints' ? endpointsProblem(options, key, write, view) : sliceProblem(options, key, write, view);
+    const problem = problemFinders[controller]?.(options, key, write, view);
     if (problem === undefined) return undefined;
     if (view === views.newest) reason = problem;
   }
@@ -141,7 +158,7 @@ function findProblem(
 
 /** The key of the Service of a write. */
 function keyOfWrite(history: History, view: ControllerView, { resource, namespace, name, object }: WriteRequest): string | undefined {
-  if (controllersByResource[resource.plural] === 'endpoints') return `${namespace}/${name}`;
+  if (resource.plural === resources.endpoints.plural) return `${namespace}/${name}`;
   const slice = object ?? history.last(resource, `${namespace}/${name}`, view.endpointslices);
   const service = slice?.metadata.labels?.['kubernetes.io/service-name'];
   return service === undefined ? undefined : `${namespace}/${service}`;
@@ -178,6 +195,21 @@ function sliceProblem({ history, content }: MonitorOptions, key: string, write: 
   return content.problemOfSlice(key, object as ApiObject, view);
 }
 
+const mirrorProblem = (
+  { history, mirroring }: MonitorOptions,
+  key: string,
+  write: WriteRequest,
+  view: ControllerView,
+): string | undefined => problemOfMirror(write, planMirror(history, key, view, mirroring));
+
+type ProblemFinder = (options: MonitorOptions, key: string, write: WriteRequest, view: ControllerView) => string | undefined;
+
+const problemFinders: Partial<Record<ControllerName, ProblemFinder>> = {
+  endpoints: endpointsProblem,
+  endpointslices: sliceProblem,
+  endpointslicemirroring: mirrorProblem,
+};
+
 /**
  * Whether a write changed only the annotations of a slice, so that the slice keeps its generation. Like the controllers of Kubernetes, ours
  * track slices by generation: they do not notice that their cached version is older, and the server rejects their next write.
@@ -188,50 +220,7 @@ function keepsGeneration(history: History, { verb, resource, namespace, name, ob
   return base?.metadata.generation === metadata.generation;
 }
 
-const uidOf = ({ content }: MonitorOptions, key: string, view: ControllerView): string => content.service(key, view)?.metadata.uid ?? '';
-
-/** Creates the record of the writes of a process, separately for each of several Services of the same name. */
-function createMemory() {
-  /** The resourceVersion of the last write of slices, by the UID of the Service. */
-  const lastWrites = new Map<string, number>();
-  /** The last write of slices before the current sync, by the key of the Service. */
-  const writesBeforeSync = new Map<string, { readonly uid: string; readonly version: number }>();
-  /** Versions of Endpoints that updates of this process have replaced. */
-  const replacedVersions = new Set<string>();
-  return {
-    startSync(controller: ControllerName, key: string, uid: string): void {
-      if (controller === 'endpointslices') writesBeforeSync.set(key, { uid, version: lastWrites.get(uid) ?? 0 });
-    },
-    recordWrite(key: string, uid: string, { verb, resource, object }: WriteRequest, answer: ApiObject): void {
-      const controller = controllersByResource[resource.plural];
-      const { resourceVersion, ownerReferences } = answer.metadata;
-      const base = object?.metadata.resourceVersion;
-      if (controller === 'endpoints' && verb === 'update' && base !== resourceVersion) replacedVersions.add(`${key} ${uid} ${base}`);
-      if (controller === 'endpointslices' && ownerReferences?.[0]?.['uid'] === uid) lastWrites.set(uid, Number(resourceVersion));
-    },
-    forgetWrites(key: string, uid: string): void {
-      writesBeforeSync.delete(key);
-      lastWrites.delete(uid);
-    },
-    /** Forgets all writes, because other clients may have written in the meantime. */
-    clear(): void {
-      writesBeforeSync.clear();
-      lastWrites.clear();
-      replacedVersions.clear();
-    },
-    /** Returns a problem if a write is based on a cache that is older than the process's own writes. */
-    problemOfStaleness(controller: ControllerName, key: string, uid: string, { verb, object }: WriteRequest, view: ControllerView) {
-      if (controller === 'endpoints') {
-        const base = object?.metadata.resourceVersion;
-        return verb === 'update' && replacedVersions.has(`${key} ${uid} ${base}`)
-          ? `it has already replaced version ${base} itself`
-          : undefined;
-      }
-      const lastWrite = writesBeforeSync.get(key);
-      const lastVersion = lastWrite?.uid === uid ? lastWrite.version : 0;
-      return view.endpointslices < lastVersion
-        ? `its cache of slices is at ${view.endpointslices}, but it wrote one at ${lastVersion} itself`
-        : undefined;
-    },
-  };
-}
+/** The UID of the owner of what a controller writes for a Service. */
+const uidOf = ({ content, history }: MonitorOptions, controller: ControllerName, key: string, view: ControllerView): string =>
+  (controller === 'endpointslicemirroring' ? history.at(resources.endpoints, key, view.endpoints) : content.service(key, view))?.metadata
+    .uid ?? '';

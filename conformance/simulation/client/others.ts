@@ -1,4 +1,5 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
+import { isMirrored } from '../checks/mirrored.ts';
 import { type ClientAction, currentVersion, type TestClient, withLabels } from '../harness/test-client.ts';
 import { namespaces } from './namespaces.ts';
 import { writeForeignEndpoints } from './services.ts';
@@ -20,6 +21,8 @@ export const otherActions: readonly ClientAction[] = [
   { weight: 2, act: writeForeignSlice },
   { weight: 1, act: deleteForeignSlice },
   { weight: 1, act: rewriteForeignEndpoints },
+  { weight: 2, act: changeCustomEndpoints },
+  { weight: 0.5, act: changeMirroredSlice },
   { weight: 1, act: claimLeadership },
   { weight: 1, act: changeNode },
   { weight: 0.5, act: removeNode },
@@ -83,6 +86,8 @@ async function deleteEndpoints(client: TestClient): Promise<void> {
 
 const isOfController = ({ metadata: { labels } }: ApiObject): boolean => labels?.[managedBy] === controllerName;
 
+const isOfAnotherClient = (slice: ApiObject): boolean => !isOfController(slice) && !isMirrored(slice);
+
 async function editSlice(client: TestClient): Promise<void> {
   const target = client.pickObject(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
   if (!target) return;
@@ -103,7 +108,7 @@ async function transferSlice(client: TestClient): Promise<void> {
 
 async function writeForeignSlice(client: TestClient): Promise<void> {
   const { random } = client;
-  const target = client.pickObject(endpointSlices, (object) => !isOfController(object));
+  const target = client.pickObject(endpointSlices, isOfAnotherClient);
   const foreignEndpoints = [{ addresses: [`198.51.100.${1 + random.below(200)}`] }];
   if (target && random.chance(0.5)) return void (await client.change(endpointSlices, { ...target, endpoints: foreignEndpoints }));
   const service = client.pickObject(services);
@@ -124,13 +129,41 @@ async function writeForeignSlice(client: TestClient): Promise<void> {
 }
 
 async function deleteForeignSlice(client: TestClient): Promise<void> {
-  const target = client.pickObject(endpointSlices, (object) => !isOfController(object));
+  const target = client.pickObject(endpointSlices, isOfAnotherClient);
   if (target) await client.remove(endpointSlices, target);
 }
 
 async function rewriteForeignEndpoints(client: TestClient): Promise<void> {
   const service = client.pickObject(services, ({ spec }) => (spec as Fields)['selector'] === undefined);
   if (service) await writeForeignEndpoints(client, service);
+}
+
+/** Changes Endpoints that are mirrored: their addresses, labels, or whether they are mirrored at all. */
+async function changeCustomEndpoints(client: TestClient): Promise<void> {
+  const target = client.pickObject(endpoints, (object) => !isManaged(client, object));
+  if (!target) return;
+  const { random } = client;
+  const address = (): Fields => ({ ip: random.chance(0.7) ? `192.0.2.${1 + random.below(9)}` : `2001:db8::${1 + random.below(9)}` });
+  const skipMirror = 'endpointslice.kubernetes.io/skip-mirror';
+  const subset = (port: number): Fields => ({
+    addresses: [address()],
+    ...(random.chance(0.5) && { notReadyAddresses: [address(), address()] }),
+    ...(random.chance(0.9) && { ports: [{ name: `port-${port}`, port }] }),
+  });
+  const actions = [
+    () => client.remove(endpoints, target),
+    () => client.change(endpoints, withLabels(target, random.chance(0.5) ? { [skipMirror]: 'true' } : { origin: `${random.below(3)}` })),
+    () => client.change(endpoints, { ...target, subsets: [subset(443)] }),
+    () => client.change(endpoints, { ...target, subsets: [subset(443), subset(80)] }),
+  ];
+  await random.pick(actions)();
+}
+
+async function changeMirroredSlice(client: TestClient): Promise<void> {
+  const target = client.pickObject(endpointSlices, isMirrored);
+  if (!target) return;
+  if (client.random.chance(0.4)) await client.remove(endpointSlices, target);
+  else await client.change(endpointSlices, { ...target, endpoints: [] });
 }
 
 /** Legacy leader election: the controllers must not delete these Endpoints, although they have no Service. */

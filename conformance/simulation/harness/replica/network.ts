@@ -72,7 +72,9 @@ export function createNetwork(link: Link): ClientPort {
         signal: options.signal,
         call: () => list(link, resource, options),
         onAnswer: (answer) => {
-          if (answer && !answer.metadata.continue) link.monitor.onCached(resource, Number(answer.metadata.resourceVersion), options);
+          // A list of a single object only reads the current version.
+          if (answer && !answer.metadata.continue && options.limit !== 1)
+            link.monitor.onCached(resource, Number(answer.metadata.resourceVersion), options);
         },
       }),
     watch: (resource, options = {}) => createStream(link, resource, options),

@@ -41,9 +41,10 @@ export function createMirrorHandler(context: MirrorSyncContext): MirrorHandler {
     limiter: combineLimiters(createExponentialLimiter({ base: 1000, max: 100_000 }), createBucketLimiter({ clock: setup.clock })),
     handleDeletion: mirror.handleDeletion,
     isTracked: mirror.isTracked,
-    // The tracker must still know this replica's writes if a Service moves to another replica and back before the cache shows them.
+    // The tracker must still know this replica's writes if a Service moves to another replica and back, or is deleted and created again,
+    // before the cache shows them.
     forget(key) {
-      if (!services.get(key) || !expectations.isPending(key)) mirror.forget(key);
+      if (!expectations.isPending(key)) mirror.forget(key);
     },
     async sync(job) {
       const { key } = job;
