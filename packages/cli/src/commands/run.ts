@@ -19,7 +19,7 @@ import {
   requestedNamespace,
 } from '../flags/common.ts';
 import { createDurationOption, parseDuration } from '../flags/duration.ts';
-import { addMirroringFlags, findMirroringFlag, type MirroringFlags, mirroringOptionsOf } from '../flags/mirroring.ts';
+import { addMirroringFlags, findMirroringProblem, type MirroringFlags, mirroringOptionsOf } from '../flags/mirroring.ts';
 import { addLogFlags, addMetricsFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addReplicaFlags, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
 import { type OpenedCloud, openCloud } from '../live/cloud.ts';
@@ -98,10 +98,7 @@ function findFlagProblem(flags: readonly string[], { embeddedFlag, once, control
     return `${embeddedFlag} is for clients of the embedded API server, and --once serves none: leave one of them out`;
   if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
     return '--max-endpoints-per-slice is for the controller endpointslices: leave it out, or add that to --controllers';
-  const mirroringFlag = findMirroringFlag(flags);
-  if (mirroringFlag !== undefined && controllers?.includes('endpointslicemirroring') === false)
-    return `${mirroringFlag} is for the controller endpointslicemirroring: leave it out, or add that to --controllers`;
-  return undefined;
+  return findMirroringProblem(flags, controllers);
 }
 
 interface RunOptions extends Invocation<RunFlags> {

@@ -1,4 +1,5 @@
 import type { HostOptions } from '@kube-endpoints/controllers';
+import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import type { Command } from 'commander';
 import { createWholeNumberParser } from './common.ts';
 import { createDurationOption, parseDuration } from './duration.ts';
@@ -34,8 +35,12 @@ export const addMirroringFlags = (command: Command): Command =>
       ),
     );
 
-/** Returns the first of the given flags that is for the mirroring controller. */
-export const findMirroringFlag = (flags: readonly string[]): string | undefined => flags.find((flag) => flag.startsWith('--mirroring-'));
+/** Returns an error message if a mirroring flag is given but its controller does not run; otherwise undefined. */
+export function findMirroringProblem(flags: readonly string[], controllers: readonly ControllerName[] | undefined): string | undefined {
+  const flag = flags.find((name) => name.startsWith('--mirroring-'));
+  if (flag === undefined || controllers?.includes('endpointslicemirroring') !== false) return undefined;
+  return `${flag} is for the controller endpointslicemirroring: leave it out, or add that to --controllers`;
+}
 
 /** Returns the options of the mirroring controller that the flags set. */
 export const mirroringOptionsOf = (flags: MirroringFlags): NonNullable<HostOptions['mirroring']> => ({

@@ -101,9 +101,9 @@ describe('the Roles of rbac.yaml', () => {
     ]);
     expect(requested.size).toBeGreaterThan(12);
     expect([...requested].filter((request) => !permissions.has(request))).toEqual([]);
-    // The API server checks services/finalizers on behalf of the client. Not covered here: list for servers without WatchList, deleting
+    // The API server checks the finalizers of owners on behalf of the client. Not covered here: list for servers without WatchList, deleting
     // superfluous slices and Leases of dead replicas, and patching repeated Events.
-    const coveredElsewhere = /^update services\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
+    const coveredElsewhere = /^update (services|endpoints)\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
     expect([...permissions].filter((permission) => !requested.has(permission) && !coveredElsewhere.test(permission))).toEqual([]);
   });
 
