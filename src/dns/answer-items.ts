@@ -1,3 +1,4 @@
+import type { DnsProfile } from './gates.ts';
 import type { Host } from './name.ts';
 
 /** One endpoint or address that a name leads to: msg.Service of CoreDNS. */
@@ -33,13 +34,17 @@ export function createItemSet(items: readonly AnswerItem[]): ItemSet {
 }
 
 /** Mirrors SRV (CoreDNS 1.14, plugin/backend_lookup.go). The weight depends on all items, even duplicates and items without ports. */
-export function getSrv(itemSet: ItemSet): Srv {
-  itemSet.srv ??= createSrv(itemSet.items.filter(({ host }) => host.type !== 'CNAME'));
+export function getSrv(itemSet: ItemSet, gates: DnsProfile): Srv {
+  itemSet.srv ??= createSrv(
+    itemSet.items.filter(({ host }) => host.type !== 'CNAME'),
+    gates,
+  );
   return itemSet.srv;
 }
 
-/** 100 divided by the number of items, rounded down, at least 1. In floating point, as upstream. */
-export const computeSrvWeight = (count: number): number => Math.max(1, Math.floor((100 / (100 * count)) * 100));
+/** 100 divided by the number of items, rounded down. In floating point, as upstream. */
+export const computeSrvWeight = (count: number, { srvWeightAtLeastOne }: DnsProfile): number =>
+  Math.max(srvWeightAtLeastOne ? 1 : 0, Math.floor((100 / (100 * count)) * 100));
 
 /** Removes duplicates by the original text, so that two spellings of an address yield two records. */
 function listAddresses(items: readonly AnswerItem[], type: 'A' | 'AAAA'): readonly string[] {
@@ -59,7 +64,7 @@ const emptyList: readonly string[] = [];
 
 export const emptyItemSet: ItemSet = /* @__PURE__ */ createItemSet([]);
 
-function createSrv(items: readonly AnswerItem[]): Srv {
+function createSrv(items: readonly AnswerItem[], gates: DnsProfile): Srv {
   const targets = new Map<string, { owner: string; port: number }>();
   const glue = new Map<string, { owner: string; host: Host }>();
   for (const { owner, port, host } of items) {
@@ -69,5 +74,5 @@ function createSrv(items: readonly AnswerItem[]): Srv {
     const address = `${owner} ${host.text}`;
     if (!glue.has(address)) glue.set(address, { owner, host });
   }
-  return { weight: computeSrvWeight(items.length), targets: [...targets.values()], glue: [...glue.values()] };
+  return { weight: computeSrvWeight(items.length, gates), targets: [...targets.values()], glue: [...glue.values()] };
 }

@@ -38,10 +38,9 @@ export function answerAddresses(zoneData: ZoneData, query: QueryName, type: 'A' 
 export function answerSrv(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const lookup = lookUpHost(zoneData, query, 'SRV');
   if (!lookup.exists) return createNxdomainAnswer(lookup);
-  const { ttl } = zoneData.settings;
-  const { weight, targets, glue } = getSrv(lookup.itemSet);
-  const qualify = (owner: string): string =>
-    joinName(!owner.startsWith('.') || !zoneData.settings.gates.emptyLabelsDropped ? owner : owner.slice(1), query.zone);
+  const { ttl, gates } = zoneData.settings;
+  const { weight, targets, glue } = getSrv(lookup.itemSet, gates);
+  const qualify = (owner: string): string => joinName(owner, query.zone);
   const records = targets.map(
     ({ owner, port }): DnsRecord => ({ name: query.name, ttl, type: 'SRV', priority: 0, weight, port, target: qualify(owner) }),
   );
@@ -87,15 +86,13 @@ export function answerTxt(zoneData: ZoneData, query: QueryName): TypeAnswer {
 /** The name servers, with their addresses in the additional section. Mirrors NS (CoreDNS 1.14, plugin/backend_lookup.go). */
 export function answerNs(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const servers = findNameServers(zoneData, query.zone);
-  const { ttl, gates } = zoneData.settings;
+  const { ttl } = zoneData.settings;
   if (servers.some(({ host }) => host.type === 'CNAME')) {
     return { exists: true, isUnanswerable: true, records: [], reason: createReason('NameServerHasNoAddress', {}) };
   }
   const names = new Set(servers.map(({ name }) => name));
   const records = [...names].map((target): DnsRecord => ({ name: query.name, ttl, type: 'NS', target }));
-  const additional = servers.map(({ name, host: { text, type, data } }) =>
-    createAddressRecord(gates.glueUsesServerName ? name : text, ttl, type, data),
-  );
+  const additional = servers.map(({ name, host: { type, data } }) => createAddressRecord(name, ttl, type, data));
   return { exists: true, records, additional, reason: createReason(records.length > 0 ? 'NameServer' : 'NameServerUnknown', {}) };
 }
 

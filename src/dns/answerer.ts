@@ -49,8 +49,10 @@ function answerInChase(zoneData: ZoneData, { name, type }: DnsQuestion, serial: 
   const query = splitAtZone(zoneData.settings, name);
   if ('code' in query) return query.code === 'NameMalformed' ? { reply: createErrorReply('FORMERR'), reason: query } : { reason: query };
   const { gates } = zoneData.settings;
-  if ((type === 'AXFR' || type === 'IXFR') && gates.transfersRefused) {
-    return { reply: createErrorReply('REFUSED'), reason: createReason('TransferRefused', {}) };
+  if ((type === 'AXFR' || type === 'IXFR') && (gates.transfersRefused || !gates.transfersInOwnPlugin)) {
+    const soa = createSoaRecord(query.zone, zoneData.settings.ttl, serial);
+    const reply = gates.transfersRefused ? createErrorReply('REFUSED') : createNegativeReply('NOERROR', soa);
+    return { reply, reason: createReason('TransferRefused', {}) };
   }
   if (type === 'SOA') return answerSoa(zoneData, query, serial);
   let chase: CnameChase | undefined;

@@ -1,5 +1,5 @@
 import { type AnswerItem, createItemSet, type ItemSet } from './answer-items.ts';
-import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
+import type { EndpointsEntry, EntryPort, EntrySubset, ServiceEntry } from './entries.ts';
 import { toLowerAscii } from './name.ts';
 import type { DnsReason } from './reasons.ts';
 
@@ -9,12 +9,13 @@ export interface EndpointItem extends AnswerItem, Pick<EntryPort, 'name' | 'prot
   readonly label: string;
 }
 
-/** A Service and its slices; either may be missing. Derived data is cached until one of them changes. */
+/** A Service and its slices or Endpoints; either may be missing. Derived data is cached until one of them changes. */
 export interface Bucket {
   readonly name: string;
   readonly namespace: string;
   service: ServiceEntry | undefined;
-  readonly slices: Map<string, SliceEntry>;
+  /** The slices, or the Endpoints object. */
+  readonly sources: Map<string, EndpointsEntry>;
   /** The answer for the Service's own name. */
   serviceAnswer: ServiceAnswer | undefined;
   derived: DerivedData;
@@ -26,8 +27,8 @@ interface ServiceAnswer {
 }
 
 interface DerivedData {
-  /** Sorted by name. */
-  slices?: readonly SliceEntry[];
+  /** Those of all sources, sorted by the names of the sources. */
+  subsets?: readonly EntrySubset[];
   endpoints?: readonly EndpointItem[];
   endpointsByLabel?: ReadonlyMap<string, ItemSet>;
   /** By requested port and protocol; only successful lookups. */
@@ -38,30 +39,30 @@ export const createBucket = (namespace: string, name: string): Bucket => ({
   name,
   namespace,
   service: undefined,
-  slices: new Map(),
+  sources: new Map(),
   serviceAnswer: undefined,
   derived: {},
 });
 
-/** Drops the cached data after the Service or a slice has changed. */
+/** Drops the cached data after the Service or a source has changed. */
 export function clearDerivedData(bucket: Bucket): void {
   bucket.serviceAnswer = undefined;
   bucket.derived = {};
 }
 
-/** The slices sorted by name, so that answers do not depend on their order of arrival. */
-export function getSortedSlices(bucket: Bucket): readonly SliceEntry[] {
-  bucket.derived.slices ??= [...bucket.slices.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return bucket.derived.slices;
+/** The subsets of all sources, sorted by the names of the sources, so that answers do not depend on the order of arrival. */
+export function getSubsets(bucket: Bucket): readonly EntrySubset[] {
+  bucket.derived.subsets ??= [...bucket.sources.values()].sort((a, b) => (a.key < b.key ? -1 : 1)).flatMap(({ subsets }) => subsets);
+  return bucket.derived.subsets;
 }
 
 export function hasAddresses(bucket: Bucket): boolean {
-  for (const { addresses } of bucket.slices.values()) if (addresses.length > 0) return true;
+  for (const { subsets } of bucket.sources.values()) if (subsets.some(({ addresses }) => addresses.length > 0)) return true;
   return false;
 }
 
 export function getEndpoints(bucket: Bucket): readonly EndpointItem[] {
-  bucket.derived.endpoints ??= getSortedSlices(bucket).flatMap((slice) => createSliceItems(bucket, slice));
+  bucket.derived.endpoints ??= getSubsets(bucket).flatMap((subset) => createSubsetItems(bucket, subset));
   return bucket.derived.endpoints;
 }
 
@@ -117,7 +118,7 @@ function answerClusterIPs(service: ServiceEntry): ServiceAnswer {
 }
 
 function answerEndpoints(bucket: Bucket, { key }: ServiceEntry): ServiceAnswer {
-  const count = getSortedSlices(bucket).reduce((sum, { addresses }) => sum + addresses.length, 0);
+  const count = getSubsets(bucket).reduce((sum, { addresses }) => sum + addresses.length, 0);
   const reason: DnsReason = { code: 'HeadlessEndpoints', values: { service: key, count: String(count) } };
   return { itemSet: createItemSet(getEndpoints(bucket)), reason };
 }
@@ -125,7 +126,7 @@ function answerEndpoints(bucket: Bucket, { key }: ServiceEntry): ServiceAnswer {
 const createClusterItems = ({ name, namespace, hosts }: ServiceEntry, ports: readonly EntryPort[]): AnswerItem[] =>
   ports.flatMap(({ port }) => hosts.map((host) => ({ host, port, owner: `${name}.${namespace}.svc` })));
 
-function createSliceItems({ name, namespace }: Bucket, { addresses, ports }: SliceEntry): EndpointItem[] {
+function createSubsetItems({ name, namespace }: Bucket, { addresses, ports }: EntrySubset): EndpointItem[] {
   const service = `${name}.${namespace}.svc`;
   return addresses.flatMap(({ host, label }) => {
     const owner = `${label}.${service}`;

@@ -1,7 +1,7 @@
-import type { EndpointSliceInput, Pod } from '../types/index.ts';
+import type { EndpointSliceInput, EndpointsInput, Pod } from '../types/index.ts';
 import type { DnsAnswer, DnsQuestion, DnsRecord } from './answer.ts';
 import { answerQuery } from './answerer.ts';
-import { createPodEntry, createServiceEntry, createSliceEntry, readObjectName } from './entries.ts';
+import { createEndpointsEntry, createPodEntry, createServiceEntry, createSliceEntry, readObjectName } from './entries.ts';
 import { toFqdn, toLowerAscii } from './name.ts';
 import type { DnsNamespace, DnsObjects, DnsService } from './objects.ts';
 import { type DnsConfig, parseConfig } from './settings.ts';
@@ -32,18 +32,24 @@ export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }:
   };
   const zone: ClusterZone = {
     services: createSetters((object) => [keyOf('Service', object), createServiceEntry(object, settings)], store.setService, onChange),
-    endpointSlices: settings.noEndpoints
-      ? ignoredObjects
-      : createSetters((object) => [keyOf('EndpointSlice', object), createSliceEntry(object, settings)], store.setSlice, onChange),
+    endpointSlices:
+      settings.noEndpoints || settings.readsEndpoints
+        ? ignoredObjects
+        : createSetters((object) => [keyOf('EndpointSlice', object), createSliceEntry(object, settings)], store.setEndpoints, onChange),
+    endpoints:
+      settings.noEndpoints || !settings.readsEndpoints
+        ? ignoredObjects
+        : createSetters((object) => [keyOf('Endpoints', object), createEndpointsEntry(object, settings)], store.setEndpoints, onChange),
     pods:
       settings.pods === 'verified'
-        ? createSetters((object) => [keyOf('Pod', object), createPodEntry(object)], store.setPod, onChange)
+        ? createSetters((object) => [keyOf('Pod', object), createPodEntry(object, settings)], store.setPod, onChange)
         : ignoredObjects,
     namespaces: {
       set: (object) => onChange(store.setNamespace(readObjectName('Namespace', object, false).name, true)),
       delete: (name) => onChange(store.setNamespace(name, false)),
     },
     zones: settings.origins,
+    readsEndpoints: settings.readsEndpoints,
     get serial() {
       return serial;
     },
@@ -75,10 +81,12 @@ function createSetters<T, Entry>(
 /** For kinds that the configuration ignores. */
 const ignoredObjects: ZoneObjects<unknown> = { set: () => {}, delete: () => {} };
 
-function addObjects(zone: ClusterZone, { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects): void {
+function addObjects(zone: ClusterZone, objects: DnsObjects): void {
+  const { services = [], endpointSlices = [], endpoints = [], pods = [], namespaces = [] } = objects;
   for (const namespace of namespaces) zone.namespaces.set(namespace);
   for (const service of services) zone.services.set(service);
   for (const slice of endpointSlices) zone.endpointSlices.set(slice);
+  if (zone.readsEndpoints) for (const object of endpoints) zone.endpoints.set(object);
   for (const pod of pods) zone.pods.set(pod);
 }
 
@@ -103,9 +111,14 @@ export interface ZoneObjects<T> {
  */
 export interface ClusterZone {
   readonly services: ZoneObjects<DnsService>;
+  /** Ignored if `readsEndpoints` is true. */
   readonly endpointSlices: ZoneObjects<EndpointSliceInput>;
+  /** Ignored if `readsEndpoints` is false. */
+  readonly endpoints: ZoneObjects<EndpointsInput>;
   readonly pods: ZoneObjects<Pod>;
   readonly namespaces: ZoneObjects<DnsNamespace>;
+  /** Whether the configured release of CoreDNS reads Endpoints instead of EndpointSlices. */
+  readonly readsEndpoints: boolean;
   /** Absolute, in lower case. */
   readonly zones: readonly string[];
   /** Serial of the SOA: seconds since 1970 of the last change that affects records. Never decreases; always 0 without a clock. */

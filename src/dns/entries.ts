@@ -1,5 +1,15 @@
 import { isLongerThan } from '../apimachinery/index.ts';
-import type { EndpointInput, EndpointSliceInput, Pod, ServicePort, SlicePortInput } from '../types/index.ts';
+import type {
+  EndpointAddressInput,
+  EndpointInput,
+  EndpointPortInput,
+  EndpointSliceInput,
+  EndpointSubsetInput,
+  EndpointsInput,
+  Pod,
+  ServicePort,
+  SlicePortInput,
+} from '../types/index.ts';
 import { type Host, parseHost } from './name.ts';
 import type { DnsService } from './objects.ts';
 import type { Settings } from './settings.ts';
@@ -25,10 +35,16 @@ export interface ServiceEntry extends ObjectName {
   readonly externalAddresses: readonly string[];
 }
 
-/** The fields of an EndpointSlice from which its records are created. */
-export interface SliceEntry extends ObjectName {
-  /** The Service named by the label kubernetes.io/service-name; "" if absent. */
+/** The fields of an EndpointSlice or Endpoints object from which its records are created. */
+export interface EndpointsEntry extends ObjectName {
+  /** The Service of the endpoints: for a slice, that of the label kubernetes.io/service-name, or "" if absent. */
   readonly service: string;
+  /** A slice has one. */
+  readonly subsets: readonly EntrySubset[];
+}
+
+/** Addresses that all have the same ports. */
+export interface EntrySubset {
   readonly addresses: readonly EntryAddress[];
   readonly ports: readonly EntryPort[];
 }
@@ -42,7 +58,8 @@ export interface EntryAddress {
 
 /** A pod that can be found with `pods verified`. */
 export interface PodEntry extends ObjectName {
-  readonly address: string;
+  /** Without duplicates. */
+  readonly addresses: readonly string[];
 }
 
 /** Mirrors ToService (CoreDNS 1.14, plugin/kubernetes/object/service.go). */
@@ -66,13 +83,15 @@ export function createServiceEntry(service: DnsService, settings: Settings): Ser
     ports: ports.length > 0 ? ports : noPorts,
     externalAddresses: [
       ...fields.texts(spec.externalIPs, 'spec.externalIPs'),
-      ...ingress.map(({ ip, hostname }) => fields.text(ip || hostname, 'status.loadBalancer.ingress')),
+      ...ingress.map(({ ip, hostname }) =>
+        fields.text(ip || (settings.gates.balancerNamesReversed ? hostname : ''), 'status.loadBalancer.ingress'),
+      ),
     ],
   };
 }
 
 /** Mirrors EndpointSliceToEndpoints (CoreDNS 1.14, plugin/kubernetes/object/endpoint.go). */
-export function createSliceEntry(slice: EndpointSliceInput, settings: Settings): SliceEntry {
+export function createSliceEntry(slice: EndpointSliceInput, settings: Settings): EndpointsEntry {
   const name = readObjectName('EndpointSlice', slice);
   const fields = createFieldReader('EndpointSlice', name.key);
   const labels = slice.metadata?.labels;
@@ -83,26 +102,56 @@ export function createSliceEntry(slice: EndpointSliceInput, settings: Settings):
   }));
   const addresses: EntryAddress[] = [];
   for (const [i, endpoint] of fields.list<EndpointInput>(slice.endpoints, 'endpoints').entries()) {
-    if (endpoint.conditions?.ready === false) continue;
+    if (endpoint.conditions?.ready === false && settings.gates.unreadyEndpointsSkipped) continue;
     const hostname = fields.text(endpoint.hostname, `endpoints[${i}].hostname`);
     for (const address of fields.texts(endpoint.addresses, `endpoints[${i}].addresses`)) {
-      const label = hostname || podNameLabel(endpoint, settings) || addressLabel(address, settings);
-      addresses.push({ host: parseHost(address), label, hasHostname: hostname !== '' });
+      addresses.push(createAddress(address, hostname, podNameLabel(endpoint, settings, settings.gates.longPodNamesIgnored), settings));
     }
   }
   const service = labels && Object.hasOwn(labels, serviceLabel) ? fields.text(labels[serviceLabel], 'metadata.labels') : '';
-  return { ...name, service, addresses, ports: ports.length > 0 ? ports : noPorts };
+  return { ...name, service, subsets: [{ addresses, ports: ports.length > 0 ? ports : noPorts }] };
+}
+
+/** Mirrors ToEndpoints (CoreDNS 1.6 to 1.10, plugin/kubernetes/object/endpoint.go): the ready addresses of each subset. */
+export function createEndpointsEntry(endpoints: EndpointsInput, settings: Settings): EndpointsEntry {
+  const name = readObjectName('Endpoints', endpoints);
+  const fields = createFieldReader('Endpoints', name.key);
+  const subsets = fields.list<EndpointSubsetInput>(endpoints.subsets, 'subsets').map((subset, i): EntrySubset => {
+    const path = `subsets[${i}]`;
+    const ports = fields.list<EndpointPortInput>(subset.ports, `${path}.ports`).map((port, at) => ({
+      name: fields.text(port.name, `${path}.ports[${at}].name`),
+      protocol: fields.text(port.protocol, `${path}.ports[${at}].protocol`) || 'TCP',
+      port: fields.number(port.port, `${path}.ports[${at}].port`) ?? 0,
+    }));
+    const addresses = fields.list<EndpointAddressInput>(subset.addresses, `${path}.addresses`).map((address, at) => {
+      const hostname = fields.text(address.hostname, `${path}.addresses[${at}].hostname`);
+      // No release checks the length of pod names here.
+      const podName = podNameLabel(address, settings, false);
+      return createAddress(fields.text(address.ip, `${path}.addresses[${at}].ip`), hostname, podName, settings);
+    });
+    return { addresses, ports: ports.length > 0 ? ports : noPorts };
+  });
+  return { ...name, service: name.name, subsets };
+}
+
+function createAddress(address: string, hostname: string, podName: string, settings: Settings): EntryAddress {
+  return { host: parseHost(address), label: hostname || podName || addressLabel(address, settings), hasHostname: hostname !== '' };
 }
 
 /**
  * Returns undefined for a pod that has no records because it is terminating, or its phase is Succeeded, Failed or Unknown. Mirrors ToPod
- * and podListFunc (CoreDNS 1.14, plugin/kubernetes/object/pod.go and controller.go).
+ * and podListFunc (CoreDNS 1.15, plugin/kubernetes/object/pod.go and controller.go).
  */
-export function createPodEntry(pod: Pod): PodEntry | undefined {
+export function createPodEntry(pod: Pod, { gates }: Settings): PodEntry | undefined {
   const name = readObjectName('Pod', pod);
   const phase = pod.status?.phase;
   if (isSet(pod.metadata?.deletionTimestamp) || phase === 'Succeeded' || phase === 'Failed' || phase === 'Unknown') return undefined;
-  return { ...name, address: createFieldReader('Pod', name.key).text(pod.status?.podIP, 'status.podIP') };
+  const fields = createFieldReader('Pod', name.key);
+  const podIP = fields.text(pod.status?.podIP, 'status.podIP');
+  const podIPs = fields.list<{ ip?: unknown }>(pod.status?.podIPs, 'status.podIPs');
+  // The API server sets podIPs from podIP if absent.
+  if (!gates.allPodIPs || podIPs.length === 0) return { ...name, addresses: [podIP] };
+  return { ...name, addresses: [...new Set(podIPs.map(({ ip }, i) => fields.text(ip, `status.podIPs[${i}].ip`)))] };
 }
 
 /** Go's zero time counts as unset. */
@@ -112,11 +161,11 @@ const serviceLabel = 'kubernetes.io/service-name';
 
 const noPorts: readonly EntryPort[] = [{ name: '', protocol: '', port: -1 }];
 
-/** The endpoint's pod name; empty if it is too long for a DNS label. */
-function podNameLabel({ targetRef }: EndpointInput, { endpointPodNames, gates }: Settings): string {
+/** The endpoint's pod name; empty if it is too long for a DNS label and `ignoreLong` is set. */
+function podNameLabel({ targetRef }: EndpointInput | EndpointAddressInput, { endpointPodNames }: Settings, ignoreLong: boolean): string {
   const name = targetRef?.name;
   if (!endpointPodNames || typeof name !== 'string') return '';
-  return gates.longPodNamesIgnored && isLongerThan(name, 63) ? '' : name;
+  return ignoreLong && isLongerThan(name, 63) ? '' : name;
 }
 
 /** Mirrors endpointHostname (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */

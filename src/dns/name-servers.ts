@@ -1,5 +1,5 @@
 import { type AnswerItem, createItemSet } from './answer-items.ts';
-import type { SliceEntry } from './entries.ts';
+import type { EndpointsEntry } from './entries.ts';
 import { type Host, parseHost } from './name.ts';
 import { createReason } from './reasons.ts';
 import type { QueryName } from './request.ts';
@@ -23,13 +23,13 @@ export function findNameServers({ settings, store }: ZoneData, zone: string): re
   const servers: NameServer[] = [];
   let isEndpoint = false;
   for (const address of settings.localIPs) {
-    for (const slice of new Set(findEndpoints(store, address).map((endpoint) => endpoint.slice))) {
+    for (const source of new Set(findEndpoints(store, address).map((endpoint) => endpoint.source))) {
       isEndpoint = true;
-      const service = store.getBucket(bucketKey(slice.namespace, slice.service))?.service;
+      const service = store.getBucket(bucketKey(source.namespace, source.service))?.service;
       if (!service) continue;
       const name = joinName(`${service.name}.${service.namespace}.svc`, zone);
       servers.push(
-        ...(service.isHeadless ? listSliceServers(slice, name) : service.hosts.map((host) => ({ name, host: toAddressHost(host) }))),
+        ...(service.isHeadless ? listEndpointServers(source, name) : service.hosts.map((host) => ({ name, host: toAddressHost(host) }))),
       );
     }
   }
@@ -58,8 +58,8 @@ export const joinName = (relative: string, zone: string): string => (zone === '.
 
 const defaultServerName = 'ns.dns';
 
-const listSliceServers = ({ addresses }: SliceEntry, service: string): NameServer[] =>
-  addresses.map(({ host, label }) => ({ name: `${label}.${service}`, host: toAddressHost(host) }));
+const listEndpointServers = ({ subsets }: EndpointsEntry, service: string): NameServer[] =>
+  subsets.flatMap(({ addresses }) => addresses.map(({ host, label }) => ({ name: `${label}.${service}`, host: toAddressHost(host) })));
 
 /** Replaces a host that is not an address by <nil>: upstream parses such a host to a nil IP, which Go prints so. */
 const toAddressHost = (host: Host): Host => (host.type === 'CNAME' ? parseHost('<nil>') : host);

@@ -1,4 +1,4 @@
-import type { EndpointSliceInput, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
+import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 
 /** `corev1.Service` with the fields that its records need. */
 export interface DnsService extends Service {
@@ -24,7 +24,10 @@ export interface DnsNamespace {
 /** The objects that a zone is built from. */
 export interface DnsObjects {
   readonly services?: Iterable<DnsService>;
+  /** Not read by CoreDNS up to 1.8.0, nor if `endpointSliceApi` is false in a release that evaluates it. */
   readonly endpointSlices?: Iterable<EndpointSliceInput>;
+  /** Read instead of `endpointSlices` by the releases that do not read these. */
+  readonly endpoints?: Iterable<EndpointsInput>;
   /** Read only with the CoreDNS setting `pods verified`. */
   readonly pods?: Iterable<Pod>;
   readonly namespaces?: Iterable<DnsNamespace>;

@@ -48,20 +48,21 @@ export function lookUpAddress(zoneData: ZoneData, address: string): ReverseLooku
     return { targets: [`${service.name}.${service.namespace}.svc.${settings.primaryZone}`], reason };
   }
   const endpoints = findEndpoints(store, address).filter(
-    ({ slice, address: { hasHostname } }) => isVisible(zoneData, slice.namespace) && (hasHostname || !settings.gates.onlyHostnamesReversed),
+    ({ source, address: { hasHostname } }) =>
+      isVisible(zoneData, source.namespace) && (hasHostname || !settings.gates.onlyHostnamesReversed),
   );
   if (endpoints.length === 0) return { targets: [], reason: createReason('AddressNotFound', { address }) };
   const targets = endpoints.map(
-    ({ slice, address: { label } }) => `${label}.${slice.service}.${slice.namespace}.svc.${settings.primaryZone}`,
+    ({ source, address: { label } }) => `${label}.${source.service}.${source.namespace}.svc.${settings.primaryZone}`,
   );
-  const services = formatList([...new Set(endpoints.map(({ slice }) => `${slice.namespace}/${slice.service}`))]);
+  const services = formatList([...new Set(endpoints.map(({ source }) => `${source.namespace}/${source.service}`))]);
   return { targets: [...new Set(targets)], reason: createReason('ReverseEndpoint', { address, services }) };
 }
 
-/** Endpoints with an address, sorted by slice. */
+/** Endpoints with an address, sorted by the name of their slice. */
 export function findEndpoints(store: Store, address: string): readonly EndpointOfAddress[] {
   const endpoints = [...store.endpointsByAddress.get(address)];
-  return endpoints.length > 1 ? endpoints.sort((a, b) => compareText(a.slice.key, b.slice.key)) : endpoints;
+  return endpoints.length > 1 ? endpoints.sort((a, b) => compareText(a.source.key, b.source.key)) : endpoints;
 }
 
 const ip4Suffix = '.in-addr.arpa.';

@@ -20,6 +20,8 @@ export interface Settings {
   readonly namespaces: ReadonlySet<string> | undefined;
   readonly ignoreEmptyService: boolean;
   readonly noEndpoints: boolean;
+  /** Whether endpoints are read from Endpoints instead of EndpointSlices. */
+  readonly readsEndpoints: boolean;
   /** Zones whose missing names fall through to the next plugin. */
   readonly fallthrough: readonly string[];
   readonly localIPs: readonly string[];
@@ -34,8 +36,9 @@ export function parseConfig(config: DnsConfig = {}): Settings {
   const primaryZone = origins.find((zone) => !isReverseName(zone));
   if (primaryZone === undefined)
     throw new RangeError('zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa');
+  const gates = dnsProfile(config.release);
   return {
-    gates: dnsProfile(config.release),
+    gates,
     zones: [...origins].sort((a, b) => b.length - a.length),
     origins,
     primaryZone,
@@ -45,6 +48,7 @@ export function parseConfig(config: DnsConfig = {}): Settings {
     namespaces: config.namespaces?.length ? new Set(config.namespaces) : undefined,
     ignoreEmptyService: config.ignoreEmptyService ?? false,
     noEndpoints: config.noEndpoints ?? false,
+    readsEndpoints: !gates.endpointSlicesRead || (!gates.endpointsIgnored && config.endpointSliceApi === false),
     fallthrough: parseFallthrough(config.fallthrough),
     localIPs: (config.localIPs ?? []).map(parseLocalIP),
   };
@@ -95,7 +99,7 @@ export type PodMode = 'disabled' | 'insecure' | 'verified';
 
 /** The options of CoreDNS' kubernetes plugin. */
 export interface DnsConfig {
-  /** A release of CoreDNS: "1.8" to "1.14", or a patch release; default: the newest. */
+  /** A release of CoreDNS: "1.6" to "1.15", or a patch release from 1.6.9 on; default: the newest. */
   readonly release?: string;
   /** Default: "cluster.local", "in-addr.arpa" and "ip6.arpa". */
   readonly zones?: readonly string[];
@@ -111,6 +115,11 @@ export interface DnsConfig {
   readonly ignoreEmptyService?: boolean;
   /** `noendpoints`: endpoints have no records, so headless Services have none at all. */
   readonly noEndpoints?: boolean;
+  /**
+   * Whether Kubernetes is 1.19 or later and offers EndpointSlices. If false, CoreDNS 1.8.1 to 1.10 reads Endpoints; other releases do not
+   * evaluate it. Default: true.
+   */
+  readonly endpointSliceApi?: boolean;
   /** `fallthrough`: passes names that do not exist to the next plugin, in all zones (true) or in the named ones. */
   readonly fallthrough?: boolean | readonly string[];
   /** Addresses of the name server itself, for NS records and their glue. */

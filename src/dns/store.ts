@@ -1,10 +1,10 @@
 import { deepEqual, namespacedName } from '../apimachinery/index.ts';
 import { type Bucket, clearDerivedData, createBucket } from './bucket.ts';
-import type { EntryAddress, PodEntry, ServiceEntry, SliceEntry } from './entries.ts';
+import type { EndpointsEntry, EntryAddress, PodEntry, ServiceEntry } from './entries.ts';
 
-/** An address of a slice, for reverse lookups. */
+/** An address of a slice or Endpoints object, for reverse lookups. */
 export interface EndpointOfAddress {
-  readonly slice: SliceEntry;
+  readonly source: EndpointsEntry;
   readonly address: EntryAddress;
 }
 
@@ -22,12 +22,12 @@ export interface Store {
   hasNamespace(name: string): boolean;
   /** The setters return whether anything changed. */
   setService(key: string, entry: ServiceEntry | undefined): boolean;
-  setSlice(key: string, entry: SliceEntry | undefined): boolean;
+  setEndpoints(key: string, entry: EndpointsEntry | undefined): boolean;
   setPod(key: string, entry: PodEntry | undefined): boolean;
   setNamespace(name: string, exists: boolean): boolean;
 }
 
-/** The key of a Service and its slices; unique per Service. */
+/** The key of a Service and its endpoints; unique per Service. */
 export const bucketKey = (namespace: string, service: string): string => namespacedName(namespace, service);
 
 export function createStore(): Store {
@@ -36,22 +36,22 @@ export function createStore(): Store {
   const pods = new Map<string, PodEntry>();
   const podsByIP = createMultiMap<PodEntry>();
   const services = createServiceStore(buckets);
-  const slices = createSliceStore(buckets);
+  const endpoints = createEndpointsStore(buckets);
   return {
     getBucket: (key) => buckets.get(key),
     listBuckets: () => buckets.values(),
     servicesByClusterIP: services.servicesByIP,
     servicesByExternalAddress: services.servicesByExternalAddress,
-    endpointsByAddress: slices.endpointsByAddress,
+    endpointsByAddress: endpoints.endpointsByAddress,
     podsByIP,
     hasNamespace: (name) => namespaces.has(name),
     setService: services.set,
-    setSlice: slices.set,
+    setEndpoints: endpoints.set,
     setPod(key, entry) {
       const oldEntry = pods.get(key);
       if (deepEqual(oldEntry, entry)) return false;
-      if (oldEntry) podsByIP.remove(oldEntry.address, oldEntry);
-      if (entry) podsByIP.add(entry.address, entry);
+      for (const address of oldEntry?.addresses ?? []) podsByIP.remove(address, oldEntry as PodEntry);
+      for (const address of entry?.addresses ?? []) podsByIP.add(address, entry as PodEntry);
       setOrDelete(pods, key, entry);
       return true;
     },
@@ -87,30 +87,30 @@ function createServiceStore(buckets: Buckets) {
   };
 }
 
-function createSliceStore(buckets: Buckets) {
-  const slices = new Map<string, { readonly entry: SliceEntry; readonly endpoints: readonly EndpointOfAddress[] }>();
+function createEndpointsStore(buckets: Buckets) {
+  const sources = new Map<string, { readonly entry: EndpointsEntry; readonly endpoints: readonly EndpointOfAddress[] }>();
   const endpointsByAddress = createMultiMap<EndpointOfAddress>();
   const detach = (key: string): void => {
-    const existing = slices.get(key);
+    const existing = sources.get(key);
     if (!existing) return;
     for (const endpoint of existing.endpoints) endpointsByAddress.remove(endpoint.address.host.text, endpoint);
     const bucket = getOrCreateBucket(buckets, bucketKey(existing.entry.namespace, existing.entry.service));
-    bucket.slices.delete(key);
+    bucket.sources.delete(key);
     updateBucket(buckets, bucketKey(existing.entry.namespace, existing.entry.service), bucket);
-    slices.delete(key);
+    sources.delete(key);
   };
-  const attach = (key: string, entry: SliceEntry): void => {
-    const endpoints = entry.addresses.map((address) => ({ slice: entry, address }));
+  const attach = (key: string, entry: EndpointsEntry): void => {
+    const endpoints = entry.subsets.flatMap(({ addresses }) => addresses.map((address) => ({ source: entry, address })));
     for (const endpoint of endpoints) endpointsByAddress.add(endpoint.address.host.text, endpoint);
     const bucket = getOrCreateBucket(buckets, bucketKey(entry.namespace, entry.service));
-    bucket.slices.set(key, entry);
+    bucket.sources.set(key, entry);
     updateBucket(buckets, bucketKey(entry.namespace, entry.service), bucket);
-    slices.set(key, { entry, endpoints });
+    sources.set(key, { entry, endpoints });
   };
   return {
     endpointsByAddress,
-    set(key: string, entry: SliceEntry | undefined): boolean {
-      if (deepEqual(slices.get(key)?.entry, entry)) return false;
+    set(key: string, entry: EndpointsEntry | undefined): boolean {
+      if (deepEqual(sources.get(key)?.entry, entry)) return false;
       detach(key);
       if (entry) attach(key, entry);
       return true;
@@ -131,7 +131,7 @@ function getOrCreateBucket(buckets: Buckets, key: string): Bucket {
 /** Drops a bucket's cached data, and the bucket itself if it is empty. */
 function updateBucket(buckets: Buckets, key: string, bucket: Bucket): void {
   clearDerivedData(bucket);
-  if (!bucket.service && bucket.slices.size === 0) buckets.delete(key);
+  if (!bucket.service && bucket.sources.size === 0) buckets.delete(key);
 }
 
 function setOrDelete<T>(map: Map<string, T>, key: string, value: T | undefined): void {

@@ -3,8 +3,8 @@ import type { DnsRecord } from './answer.ts';
 import { computeSrvWeight } from './answer-items.ts';
 import { createAddressRecord } from './answer-types.ts';
 import { createSoaRecord } from './answerer.ts';
-import { type Bucket, getSortedSlices } from './bucket.ts';
-import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
+import { type Bucket, getSubsets } from './bucket.ts';
+import type { EntryPort, EntrySubset, ServiceEntry } from './entries.ts';
 import { toLowerAscii } from './name.ts';
 import { findNameServers, joinName } from './name-servers.ts';
 import { explainHiddenNamespace, type ZoneData } from './zone-data.ts';
@@ -39,7 +39,7 @@ function* createServiceRecords(zoneData: ZoneData, zone: string, bucket: Bucket,
   if (service.externalName) {
     if (service.externalName.type === 'CNAME') yield { name, ttl, type: 'CNAME', target: service.externalName.data };
   } else if (service.hosts[0]?.type !== 'CNAME') yield* createClusterRecords(service, name, ttl);
-  else for (const slice of getSortedSlices(bucket)) yield* createEndpointRecords(slice, name, ttl);
+  else for (const subset of getSubsets(bucket)) yield* createEndpointRecords(subset, name, zoneData);
 }
 
 /**
@@ -56,8 +56,9 @@ function* createClusterRecords({ hosts, ports }: ServiceEntry, name: string, ttl
   }
 }
 
-function* createEndpointRecords({ addresses, ports }: SliceEntry, service: string, ttl: number): Generator<DnsRecord> {
-  const weight = computeSrvWeight(addresses.length);
+function* createEndpointRecords({ addresses, ports }: EntrySubset, service: string, { settings }: ZoneData): Generator<DnsRecord> {
+  const { ttl, gates } = settings;
+  const weight = computeSrvWeight(addresses.length, gates);
   for (const { host, label } of addresses) {
     const name = label === '' ? service : `${label}.${service}`;
     if (host.type !== 'CNAME') {

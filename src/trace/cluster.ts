@@ -1,6 +1,6 @@
 import { canonicalIP, type IPFamily, ipFamilyOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { serviceNameLabel } from '../spec/index.ts';
-import type { EndpointSliceInput } from '../types/index.ts';
+import type { EndpointSliceInput, EndpointsInput } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import type { TraceObjects, TraceOptions, TracePod, TraceService } from './objects.ts';
 import { createSliceMaker } from './slice-maker.ts';
@@ -17,6 +17,8 @@ export interface Cluster {
   findService(namespace: string, name: string): TraceService | undefined;
   /** All slices of the Service, whichever controller manages them; each has a unique name. */
   slicesOf(service: TraceService): readonly EndpointSliceInput[];
+  /** The Service's Endpoints: those of `objects`, or computed from the pods if absent. */
+  endpointsOf(service: TraceService): EndpointsInput | undefined;
   /** The pods that match the Service's selector; empty without a selector. */
   podsOf(service: TraceService): readonly TracePod[];
   findPod(namespace: string, name: string): TracePod | undefined;
@@ -42,6 +44,7 @@ export function createCluster(input: TraceObjects, options: TraceOptions): Clust
     findService: (namespace, name) => services.get(`${namespace}/${name}`),
     slicesOf: (service) => slicesByService.get(objectKey(service)) ?? [],
     podsOf: sliceMaker.podsOf,
+    endpointsOf: sliceMaker.endpointsOf,
     findPod: (namespace, name) => pods.get(`${namespace}/${name}`),
     desiredSlicesOf: (service) =>
       service.spec?.selector && service.spec.type !== 'ExternalName' ? sliceMaker.slicesOf(service) : undefined,

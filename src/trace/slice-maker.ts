@@ -22,6 +22,8 @@ export interface SliceMaker<P extends Pod> {
    * kube-proxy can still read Endpoints, so the slices are converted from Endpoints.
    */
   slicesOf(service: Service): readonly EndpointSliceInput[];
+  /** The Service's given Endpoints, else those computed from its pods. Undefined if a Service without a selector has no Endpoints. */
+  endpointsOf(service: Service): EndpointsInput | undefined;
 }
 
 /** @throws RangeError if the version is unknown */
@@ -43,7 +45,11 @@ export function createSliceMaker<P extends Pod>(
     const endpointsObject = userEndpoints ?? computeEndpoints(service, podsOf(service), { version });
     return endpointsObject ? slicesFromEndpoints(endpointsObject, { version }) : [];
   };
-  return { podsOf, slicesOf: (service) => computeSlices(service).map((slice, index) => withServiceMetadata(slice, service, index)) };
+  return {
+    podsOf,
+    slicesOf: (service) => computeSlices(service).map((slice, index) => withServiceMetadata(slice, service, index)),
+    endpointsOf: (service) => endpointsByKey.get(objectKey(service)) ?? computeEndpoints(service, podsOf(service), { version }),
+  };
 }
 
 /** Selects the pods of each Service, by the key of the Service. Uses an index instead of matching every pod with every Service. */

@@ -65,6 +65,16 @@ describe('SRV', () => {
     expect(queryDns(svc('docs.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameHasNoRecord' });
   });
 
+  it('leads to the hostname of an endpoint as it is written, even if it begins with a dot, in all releases', () => {
+    const objects = {
+      namespaces: [makeNamespace('shop')],
+      services: [makeHeadlessService('db')],
+      endpointSlices: [makeSlice('db', [makeEndpoint('10.1.0.1', { hostname: '.a' })])],
+    };
+    const target = (release: string) => queryDns(svc('db.shop SRV'), { objects, release }).answer[0]?.split(' ').at(-1);
+    expect(['1.8', '1.9', '1.15'].map(target)).toEqual(Array(3).fill('.a.db.shop.svc.cluster.local.'));
+  });
+
   it('has no record for an endpoint that is a name, which has a CNAME record', () => {
     const objects = {
       namespaces: [makeNamespace('shop')],
@@ -122,9 +132,9 @@ describe('NS', () => {
     });
   });
 
-  it('names the owner of additional records from CoreDNS 1.8.4 on', () => {
+  it('names the owner of additional records in all releases', () => {
     const glue = (release: string) => queryDns('cluster.local. NS', { localIPs: ['10.1.0.1'], release }).additional[0]?.split(' ')[0];
-    expect([glue('1.8.3'), glue('1.8.4')]).toEqual(['10.0.0.1', 'web.shop.svc.cluster.local.']);
+    expect(['1.8.3', '1.15'].map(glue)).toEqual(['web.shop.svc.cluster.local.', 'web.shop.svc.cluster.local.']);
   });
 
   it('fails if the Service has no address, and has no answer if the name server is unknown', () => {

@@ -6,7 +6,7 @@ import {
   getEndpointsByLabel,
   getPortItems,
   getServiceAnswer,
-  getSortedSlices,
+  getSubsets,
   hasAddresses,
 } from '../../src/dns/bucket.ts';
 import { createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
@@ -22,7 +22,7 @@ function bucketWith(
   const bucket = createBucket('shop', 'db');
   const entry = createServiceEntry(serviceObject, settings);
   bucket.service = entry;
-  for (const each of slices.map((object) => createSliceEntry(object, settings))) bucket.slices.set(each.key, each);
+  for (const each of slices.map((object) => createSliceEntry(object, settings))) bucket.sources.set(each.key, each);
   return { bucket, entry };
 }
 
@@ -35,13 +35,13 @@ describe('a bucket', () => {
     ],
   };
 
-  it('returns its slices sorted by name', () => {
+  it('returns the subsets of its slices sorted by the names of the slices', () => {
     const { bucket } = bucketWith(
       makeHeadlessService('db'),
-      makeSlice('db', [], { metadata: metadata('z') }),
+      makeSlice('db', [], { ...twoPorts, metadata: metadata('z') }),
       makeSlice('db', [], { metadata: metadata('a') }),
     );
-    expect(getSortedSlices(bucket).map(({ name }) => name)).toEqual(['a', 'z']);
+    expect(getSubsets(bucket).map(({ ports }) => ports.length)).toEqual([1, 2]);
     expect(hasAddresses(bucket)).toBe(false);
   });
 

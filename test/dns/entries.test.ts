@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPodEntry, createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
+import { createEndpointsEntry, createPodEntry, createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { createClusterZone } from '../../src/dns/index.ts';
 import { parseConfig } from '../../src/dns/settings.ts';
 import { makeEndpoint, makePod, makeService, makeSlice } from './cluster.ts';
@@ -58,13 +58,13 @@ describe('createSliceEntry', () => {
       ),
       settings,
     );
-    expect(entry.addresses.map(({ host }) => host.text)).toEqual(['10.0.0.0', '10.0.0.2', '10.0.0.3', '10.0.0.4']);
+    expect(entry.subsets[0]?.addresses.map(({ host }) => host.text)).toEqual(['10.0.0.0', '10.0.0.2', '10.0.0.3', '10.0.0.4']);
   });
 
   it('labels an endpoint by its hostname, else by its pod if configured, else by its address', () => {
     const label = (more: object, release = '1.14') =>
-      createSliceEntry(makeSlice('web', [makeEndpoint('fd00::1', more)]), parseConfig({ endpointPodNames: true, release })).addresses[0]
-        ?.label;
+      createSliceEntry(makeSlice('web', [makeEndpoint('fd00::1', more)]), parseConfig({ endpointPodNames: true, release })).subsets[0]
+        ?.addresses[0]?.label;
     const long = { targetRef: { name: 'x'.repeat(64) } };
     expect(label({ hostname: 'h', targetRef: { name: 'p' } })).toBe('h');
     expect(label({ targetRef: { name: 'p' } })).toBe('p');
@@ -72,7 +72,7 @@ describe('createSliceEntry', () => {
     // 64 octets in UTF-8.
     const beyondASCII = { targetRef: { name: 'é'.repeat(32) } };
     expect([label(beyondASCII, '1.8.6'), label(beyondASCII, '1.14.3')]).toEqual(['fd00--1', 'fd00--1']);
-    expect(createSliceEntry(makeSlice('web', [makeEndpoint('localhost')]), settings).addresses[0]?.label).toBe('');
+    expect(createSliceEntry(makeSlice('web', [makeEndpoint('localhost')]), settings).subsets[0]?.addresses[0]?.label).toBe('');
   });
 
   it.each([
@@ -91,16 +91,47 @@ describe('createSliceEntry', () => {
   });
 });
 
+describe('createEndpointsEntry', () => {
+  it('contains the ready addresses of each subset with its ports', () => {
+    const object = {
+      metadata: { name: 'web', namespace: 'shop' },
+      subsets: [
+        { addresses: [{ ip: '10.0.0.1', hostname: 'a' }], notReadyAddresses: [{ ip: '10.0.0.2' }], ports: [{ name: 'http', port: 80 }] },
+        { addresses: [{ ip: '10.0.0.3' }] },
+      ],
+    };
+    const { service, subsets } = createEndpointsEntry(object, settings);
+    expect(service).toBe('web');
+    expect(subsets.map(({ addresses, ports }) => [addresses.map(({ label }) => label), ports])).toStrictEqual([
+      [['a'], [{ name: 'http', protocol: 'TCP', port: 80 }]],
+      [['10-0-0-3'], [{ name: '', protocol: '', port: -1 }]],
+    ]);
+  });
+
+  it('names the object and the field of a value of the wrong type', () => {
+    const object = { metadata: { name: 'web', namespace: 'shop' }, subsets: [{ addresses: [{ ip: 7 }] }] };
+    expect(() => createEndpointsEntry(object as never, settings)).toThrow(
+      'Endpoints shop/web: subsets[0].addresses[0].ip is 7: give a string',
+    );
+  });
+});
+
 describe('createPodEntry', () => {
+  it('contains all IPs of the pod from CoreDNS 1.15 on, and only the primary IP before', () => {
+    const pod = makePod('a', '10.0.0.1', { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] });
+    const addresses = (release: string) => createPodEntry(pod, parseConfig({ release }))?.addresses;
+    expect([addresses('1.14'), addresses('1.15')]).toStrictEqual([['10.0.0.1'], ['10.0.0.1', 'fd00::1']]);
+  });
+
   it('ignores a zero deletionTimestamp, as CoreDNS 1.8.6 and 1.14.3 do', () => {
     const metadata = { deletionTimestamp: '0001-01-01T00:00:00Z' };
-    expect(createPodEntry(makePod('a', '10.0.0.1', {}, metadata))).toBeDefined();
+    expect(createPodEntry(makePod('a', '10.0.0.1', {}, metadata), settings)).toBeDefined();
   });
 
   it('returns undefined for finished and terminating pods', () => {
-    expect(createPodEntry(makePod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
-    expect(createPodEntry(makePod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
-    expect(createPodEntry(makePod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();
-    expect(() => createPodEntry(makePod('a', 7 as never))).toThrow('Pod shop/a: status.podIP is 7: give a string');
+    expect(createPodEntry(makePod('a', '10.0.0.1'), settings)).toMatchObject({ key: 'shop/a', addresses: ['10.0.0.1'] });
+    expect(createPodEntry(makePod('a', '10.0.0.1', { phase: 'Failed' }), settings)).toBeUndefined();
+    expect(createPodEntry(makePod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), settings)).toBeUndefined();
+    expect(() => createPodEntry(makePod('a', 7 as never), settings)).toThrow('Pod shop/a: status.podIP is 7: give a string');
   });
 });

@@ -17,14 +17,14 @@ describe('dnsProfile', () => {
 
   it('resolves a minor release to its last patch release, and defaults to the newest', () => {
     expect(dnsProfile('1.8')).toEqual(dnsProfile('1.8.7'));
-    expect(dnsProfile()).toEqual(dnsProfile('1.14'));
-    expect(Object.values(dnsProfile('1.8.0')).every((isOn) => !isOn)).toBe(true);
+    expect(dnsProfile()).toEqual(dnsProfile('1.15'));
+    expect(Object.values(dnsProfile('1.6')).every((isOn) => !isOn)).toBe(true);
   });
 
-  it.each(['1.7', '1.15', '1.8.8', '1.13.3', '1', '', 'v1.8', '1.8.', '1.08', 1.9, null])('refuses %j', (release) => {
+  it.each(['1.5', '1.6.8', '1.16', '1.8.8', '1.14.8', '1.13.3', '1', '', 'v1.8', '1.8.', '1.08', 1.9, null])('refuses %j', (release) => {
     expect(() => dnsProfile(release as string)).toThrow(RangeError);
     expect(() => dnsProfile(release as string)).toThrow(
-      `release is ${JSON.stringify(release)}: give a CoreDNS release from "1.8" to "1.14", or a patch release such as "1.8.6"`,
+      `release is ${JSON.stringify(release)}: give a CoreDNS release from "1.6" to "1.15", or a patch release from "1.6.9" on, such as "1.8.6"`,
     );
   });
 });

@@ -12,11 +12,11 @@ describe('createStore', () => {
   it('drops deleted objects from all indexes', () => {
     const store = createStore();
     store.setService(web.key, web);
-    store.setSlice(webSlice.key, webSlice);
+    store.setEndpoints(webSlice.key, webSlice);
     expect([...store.listBuckets()]).toHaveLength(1);
     store.setService(web.key, undefined);
-    expect(store.getBucket('shop/web')?.slices.size).toBe(1);
-    store.setSlice(webSlice.key, undefined);
+    expect(store.getBucket('shop/web')?.sources.size).toBe(1);
+    store.setEndpoints(webSlice.key, undefined);
     expect([...store.listBuckets()]).toEqual([]);
     for (const index of [store.servicesByClusterIP, store.servicesByExternalAddress, store.endpointsByAddress]) {
       expect(['10.0.0.1', '192.0.2.1', '10.1.0.1', '10.1.0.2'].flatMap((address) => [...index.get(address)])).toEqual([]);
@@ -27,13 +27,16 @@ describe('createStore', () => {
     const store = createStore();
     expect(store.setService(web.key, undefined)).toBe(false);
     expect([store.setService(web.key, web), store.setService(web.key, structuredClone(web))]).toEqual([true, false]);
-    expect([store.setSlice(webSlice.key, webSlice), store.setSlice(webSlice.key, structuredClone(webSlice))]).toEqual([true, false]);
+    expect([store.setEndpoints(webSlice.key, webSlice), store.setEndpoints(webSlice.key, structuredClone(webSlice))]).toEqual([
+      true,
+      false,
+    ]);
     expect([store.setNamespace('shop', true), store.setNamespace('shop', true), store.setNamespace('shop', false)]).toEqual([
       true,
       false,
       true,
     ]);
-    const pod = { key: 'shop/a', name: 'a', namespace: 'shop', address: '10.0.0.1' };
+    const pod = { key: 'shop/a', name: 'a', namespace: 'shop', addresses: ['10.0.0.1'] };
     expect([store.setPod(pod.key, pod), store.setPod(pod.key, { ...pod }), store.setPod(pod.key, undefined)]).toEqual([true, false, true]);
     expect([...store.podsByIP.get('10.0.0.1')]).toEqual([]);
   });
@@ -43,7 +46,7 @@ describe('createStore', () => {
     store.setService(web.key, web);
     const bucket = store.getBucket(bucketKey('shop', 'web'));
     if (bucket) bucket.derived.endpoints = [];
-    store.setSlice(webSlice.key, webSlice);
+    store.setEndpoints(webSlice.key, webSlice);
     expect(bucket?.derived).toEqual({});
   });
 });

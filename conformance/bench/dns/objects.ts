@@ -26,6 +26,7 @@ export function createObjects(count: number): DnsCase['objects'] {
         hostname: `h${member}`,
       })),
     })),
+    endpoints: [],
     pods: [],
     namespaces: Array.from({ length: namespaceCount }, (_, index) => ({ metadata: { name: `team-${index}` } })),
   };

@@ -1,6 +1,6 @@
 import type { DnsQuestion } from 'kube-endpoints/dns';
 import type { DnsNamespace, DnsService, PodMode } from 'kube-endpoints/internal';
-import type { EndpointSliceInput, Pod } from 'kube-endpoints/types';
+import type { EndpointSliceInput, EndpointsInput, Pod } from 'kube-endpoints/types';
 
 /** A cluster, the plugin's options, and questions. */
 export interface DnsCase {
@@ -16,6 +16,8 @@ export interface DnsCase {
   readonly namespaces?: readonly string[];
   readonly ignoreEmptyService?: boolean;
   readonly noEndpoints?: boolean;
+  /** False if the cluster has no EndpointSlices that CoreDNS 1.8 to 1.10 can read. */
+  readonly endpointSliceApi?: boolean;
   readonly fallthrough?: boolean | readonly string[];
   readonly localIPs?: readonly string[];
   /** Records outside the cluster, in presentation form: "db.example.com. 60 IN A 192.0.2.10". Names without a record do not exist. */
@@ -23,6 +25,7 @@ export interface DnsCase {
   readonly objects: {
     readonly services: readonly DnsService[];
     readonly endpointSlices: readonly EndpointSliceInput[];
+    readonly endpoints: readonly EndpointsInput[];
     readonly pods: readonly Pod[];
     readonly namespaces: readonly DnsNamespace[];
   };

@@ -90,5 +90,7 @@ describe('firstDifference', () => {
 });
 
 it('buildDns names an unknown release in its error', async () => {
-  await expect(buildDns('1.2.3')).rejects.toThrow('there is no oracle for CoreDNS 1.2.3; supported releases are 1.8.6, 1.14.3');
+  await expect(buildDns('1.2.3')).rejects.toThrow(
+    'there is no oracle for CoreDNS 1.2.3; supported releases are 1.6.9, 1.7.0, 1.7.1, 1.8.0, 1.8.6',
+  );
 });

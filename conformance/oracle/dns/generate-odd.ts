@@ -6,7 +6,7 @@ import type { DnsCase } from './case.ts';
 import { namespaceNames, oddAddress, oddHostnames, oddNames, oddPortNames, oddProtocols } from './generate-names.ts';
 
 type Objects = DnsCase['objects'];
-type Change<T> = (random: Random, object: T) => T;
+export type Change<T> = (random: Random, object: T) => T;
 
 /** Changes a few objects into forms that no controller writes, but other writers or lenient API servers may. */
 export function withOddities(random: Random, objects: Objects): Objects {
@@ -25,10 +25,12 @@ export function withOddities(random: Random, objects: Objects): Objects {
     ]),
     pods: keepFirstPerName(applyChanges(random, probability, podChanges, objects.pods)),
     namespaces: objects.namespaces,
+    endpoints: objects.endpoints,
   };
 }
 
-const applyChanges = <T>(random: Random, probability: number, changes: readonly Change<T>[], objects: readonly T[]): T[] =>
+/** Applies one or two changes to some of the objects. */
+export const applyChanges = <T>(random: Random, probability: number, changes: readonly Change<T>[], objects: readonly T[]): T[] =>
   objects.map((object) => {
     if (!random.chance(probability)) return object;
     const changed = random.pick(changes)(random, object);
@@ -121,7 +123,7 @@ const oddTargets: readonly string[] = [
 type Port = NonNullable<Spec['ports']>[number];
 
 /** Makes ports of a Service or of a slice unusual. A DNS record holds only the lower 16 bits of an invalid number. */
-function makePortsOdd(random: Random, ports: readonly Port[]): Port[] {
+export function makePortsOdd(random: Random, ports: readonly Port[]): Port[] {
   const makePortOdd = (port: Port): Port => ({
     ...port,
     ...random.maybe(0.6, () => ({ name: random.pick(oddPortNames) })),

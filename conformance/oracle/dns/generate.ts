@@ -3,6 +3,7 @@ import type { DnsNamespace, DnsService } from 'kube-endpoints/internal';
 import type { Pod } from 'kube-endpoints/types';
 import { createRandom, type Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
+import { makeEndpoints, makeEndpointsQueries } from './generate-endpoints.ts';
 import { drawUnusedAddress, namespaceNames, oddNames, oddNamespaces, type ServiceSketch } from './generate-names.ts';
 import { withOddities } from './generate-odd.ts';
 import { makeQueries } from './generate-queries.ts';
@@ -10,21 +11,38 @@ import { makePods, makeSlices } from './generate-slices.ts';
 
 /** Generates random clusters with questions to their zones; deterministic for a seed. */
 export function* generateDns(seed: number, count: number, from = 0): Generator<DnsCase> {
-  for (let number = from; number < from + count; number++) yield makeCase(createRandom(seed, number, 9), `${seed}-dns-${number}`);
+  for (let number = from; number < from + count; number++) {
+    const { sketches, ...testCase } = makeCase(createRandom(seed, number, 9), `${seed}-dns-${number}`);
+    yield withEndpoints(createRandom(seed, number, 10), testCase, sketches);
+  }
 }
 
-function makeCase(random: Random, id: string): DnsCase {
+/** Adds the Endpoints that old releases read, and questions about them. */
+function withEndpoints(random: Random, testCase: Omit<DnsCase, 'endpointSliceApi'>, sketches: readonly ServiceSketch[]): DnsCase {
+  const endpoints = makeEndpoints(random, sketches);
+  const objects = { ...testCase.objects, endpoints };
+  return {
+    ...testCase,
+    ...random.maybe(0.3, () => ({ endpointSliceApi: false })),
+    objects,
+    queries: [...testCase.queries, ...makeEndpointsQueries(random, testCase.zone, objects)],
+  };
+}
+
+function makeCase(random: Random, id: string): DnsCase & { readonly sketches: readonly ServiceSketch[] } {
   const zone = random.chance(0.85) ? 'cluster.local.' : random.pick(['k8s.example.org.', 'local.', 'svc.cluster.local.', 'a.b.c.d.e.']);
   const sketches = makeSketches(random, zone);
   const slices = sketches.flatMap((sketch) => makeSlices(random, sketch));
   const objects = withOddities(random, {
     services: sketches.map(({ service }) => service),
     endpointSlices: random.shuffle(slices),
+    endpoints: [],
     pods: [...sketches.flatMap((sketch) => makePods(random, sketch)), ...makeStrayPods(random)],
     namespaces: makeNamespaces(random, sketches),
   });
   const zones = random.maybe(0.18, () => random.pick(otherZones(zone)));
   return {
+    sketches,
     id,
     zone,
     ...(zones && { zones }),

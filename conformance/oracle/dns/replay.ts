@@ -35,6 +35,7 @@ export const configOf = (release: string, testCase: DnsCase): DnsConfig => ({
   ...(testCase.namespaces && { namespaces: testCase.namespaces }),
   ...(testCase.ignoreEmptyService !== undefined && { ignoreEmptyService: testCase.ignoreEmptyService }),
   ...(testCase.noEndpoints !== undefined && { noEndpoints: testCase.noEndpoints }),
+  ...(testCase.endpointSliceApi !== undefined && { endpointSliceApi: testCase.endpointSliceApi }),
   ...(testCase.fallthrough !== undefined && { fallthrough: testCase.fallthrough }),
   ...(testCase.localIPs && { localIPs: testCase.localIPs }),
 });

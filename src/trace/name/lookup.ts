@@ -3,6 +3,7 @@ import type { ParsedRequest } from '../../dns/grammar.ts';
 import { type ClusterZone, createClusterZone, type DnsConfig, type DnsRecord, parseName } from '../../dns/index.ts';
 import type { DnsNamespace } from '../../dns/objects.ts';
 import type { DnsReason } from '../../dns/reasons.ts';
+import type { EndpointsInput } from '../../types/index.ts';
 import type { Cluster } from '../cluster.ts';
 
 /** A queried name with its result. */
@@ -51,10 +52,19 @@ export function createZone(cluster: Cluster, namespace: string, config: DnsConfi
   const objects = {
     services,
     endpointSlices: cluster.slices,
+    endpoints: listEndpoints(cluster),
     pods: config.pods === 'verified' ? pods : [],
     namespaces: [{ metadata: { name: namespace } }, ...(namespaces && namespaces.length > 0 ? namespaces : namespacesOf(cluster))],
   };
   return createClusterZone(config, { objects });
+}
+
+/** Computes Endpoints only if the zone reads them. */
+function* listEndpoints({ objects, endpointsOf }: Cluster): Generator<EndpointsInput> {
+  for (const service of objects.services) {
+    const endpoints = endpointsOf(service);
+    if (endpoints) yield endpoints;
+  }
 }
 
 function namespacesOf({ objects, slices }: Cluster): readonly DnsNamespace[] {

@@ -13,16 +13,18 @@ const read = <T>(name: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-const cases = read<DnsCase>('cases');
-
 describe.each([
-  ['1.8.6', 11, 12_520],
-  ['1.14.3', 0, 13_130],
-])('a zone that behaves as CoreDNS %s', (release, panics, questions) => {
+  ['1.8.6', 'cases', 300, 11, 12_520],
+  ['1.14.3', 'cases', 300, 0, 13_130],
+  ['1.6.9', 'cases-endpoints', 60, 0, 4575],
+  ['1.7.1', 'cases-endpoints', 60, 0, 4575],
+  ['1.15.0', 'cases-endpoints', 60, 0, 4575],
+])('a zone that behaves as CoreDNS %s', (release, file, count, panics, questions) => {
+  const cases = read<DnsCase>(file);
   const results = read<DnsCaseAnswer>(release);
 
-  it(`has results for 300 cases, ${panics} of which are panics`, () => {
-    expect(cases).toHaveLength(300);
+  it(`has results for ${count} cases, ${panics} of which are panics`, () => {
+    expect(cases).toHaveLength(count);
     expect(results.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     expect(results.filter(({ error }) => error !== undefined)).toHaveLength(panics);
   });

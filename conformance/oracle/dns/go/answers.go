@@ -61,8 +61,7 @@ func (t *taken) WriteMsg(reply *dns.Msg) error {
 }
 
 func (s *site) context() context.Context {
-	ctx := context.WithValue(context.Background(), dnsserver.Key{}, s.server)
-	return context.WithValue(ctx, dnsserver.LoopKey{}, 0)
+	return withLoop(context.WithValue(context.Background(), dnsserver.Key{}, s.server))
 }
 
 func message(asked question) *dns.Msg {
@@ -72,6 +71,10 @@ func message(asked question) *dns.Msg {
 func typeOf(name string) uint16 {
 	if number, known := dns.StringToType[name]; known {
 		return number
+	}
+	// The DNS library of old releases does not know this type.
+	if name == "HTTPS" {
+		return 65
 	}
 	var number uint16
 	_, err := fmt.Sscanf(name, "TYPE%d", &number)
@@ -97,23 +100,6 @@ func (s *site) ask(asked question) (a answer) {
 		a.Answer, a.NS, a.Extra = texts(reply.Answer), texts(reply.Ns), texts(reply.Extra)
 	}
 	return a
-}
-
-// transfer requests a zone's records if there is exactly one name server. Otherwise, 1.14 closes its channel several times or never.
-func (s *site) transfer(zone string) transfer {
-	if len(s.ask(question{zone, "NS"}).Extra) != 1 {
-		return transfer{zone, nil}
-	}
-	batches, err := s.plugin.Transfer(zone, 0)
-	if err != nil {
-		return transfer{zone, nil}
-	}
-	records := []string{}
-	for batch := range batches {
-		records = append(records, texts(batch)...)
-	}
-	sort.Strings(records)
-	return transfer{zone, records}
 }
 
 // texts returns records in presentation form, with single spaces, sorted.

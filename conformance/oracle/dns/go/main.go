@@ -12,7 +12,6 @@ import (
 	"os"
 
 	api "k8s.io/api/core/v1"
-	discovery "k8s.io/api/discovery/v1"
 )
 
 // world is one cluster, the plugin's options, and the questions.
@@ -26,6 +25,8 @@ type world struct {
 	Namespaces         []string `json:"namespaces"`
 	IgnoreEmptyService bool     `json:"ignoreEmptyService"`
 	NoEndpoints        bool     `json:"noEndpoints"`
+	// false if the cluster has Endpoints only; default: true
+	EndpointSliceAPI *bool `json:"endpointSliceApi"`
 	// true for all zones, or a list of zones
 	Fallthrough json.RawMessage `json:"fallthrough"`
 	LocalIPs    []net.IP        `json:"localIPs"`
@@ -37,10 +38,11 @@ type world struct {
 }
 
 type objects struct {
-	Services       []*api.Service             `json:"services"`
-	EndpointSlices []*discovery.EndpointSlice `json:"endpointSlices"`
-	Pods           []*api.Pod                 `json:"pods"`
-	Namespaces     []*api.Namespace           `json:"namespaces"`
+	Services       []*api.Service   `json:"services"`
+	Endpoints      []*api.Endpoints `json:"endpoints"`
+	EndpointSlices []*endpointSlice `json:"endpointSlices"`
+	Pods           []*api.Pod       `json:"pods"`
+	Namespaces     []*api.Namespace `json:"namespaces"`
 }
 
 type question struct {

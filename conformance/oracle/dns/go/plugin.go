@@ -13,10 +13,8 @@ import (
 	"github.com/coredns/coredns/core/dnsserver"
 	"github.com/coredns/coredns/plugin"
 	"github.com/coredns/coredns/plugin/kubernetes"
-	"github.com/coredns/coredns/plugin/kubernetes/object"
 	"github.com/miekg/dns"
 	api "k8s.io/api/core/v1"
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -88,7 +86,7 @@ var connections = map[string]*kubernetes.Kubernetes{}
 func connect(k *kubernetes.Kubernetes, w *world) error {
 	known := connections[w.PodMode]
 	if known == nil {
-		if _, _, err := k.InitKubeCache(context.Background()); err != nil {
+		if err := createCaches(k); err != nil {
 			return err
 		}
 		known = k
@@ -96,16 +94,11 @@ func connect(k *kubernetes.Kubernetes, w *world) error {
 	}
 	k.APIConn = known.APIConn
 	c := &connection{of: k.APIConn}
-	c.fill("ns", len(w.Objects.Namespaces), func(i int) (meta.Object, error) { return object.ToNamespace(w.Objects.Namespaces[i]) })
-	c.fill("svc", len(w.Objects.Services), func(i int) (meta.Object, error) { return object.ToService(w.Objects.Services[i]) })
-	slices := w.Objects.EndpointSlices
-	if w.NoEndpoints {
-		slices = nil
-	}
-	c.fill("ep", len(slices), func(i int) (meta.Object, error) { return object.EndpointSliceToEndpoints(slices[i]) })
+	fill(c, "ns", w.Objects.Namespaces, convertNamespace)
+	fill(c, "svc", w.Objects.Services, convertService)
+	fillEndpoints(c, w)
 	if w.PodMode == "verified" {
-		pods := watched(w.Objects.Pods)
-		c.fill("pod", len(pods), func(i int) (meta.Object, error) { return object.ToPod(pods[i]) })
+		fill(c, "pod", watched(w.Objects.Pods), convertPod)
 	}
 	modified := fieldOf(c.of, "modified")
 	atomic.StoreInt64((*int64)(unsafe.Pointer(modified.UnsafeAddr())), serial)
@@ -131,13 +124,13 @@ type synced struct{ cache.Controller }
 
 func (synced) HasSynced() bool { return true }
 
-// fill leaves out objects that the plugin rejects: a terminating pod is an error.
-func (c *connection) fill(kind string, count int, get func(int) (meta.Object, error)) {
+// fill leaves out objects that the plugin rejects: for a terminating pod, convert returns an error or nil.
+func fill[T any](c *connection, kind string, objects []T, convert func(T) (interface{}, error)) {
 	store := fieldOf(c.of, kind+"Lister").Interface().(cache.Store)
 	must(store.Replace(nil, ""))
-	for i := 0; i < count; i++ {
-		if each, err := get(i); err == nil {
-			must(store.Add(each))
+	for _, each := range objects {
+		if converted, err := convert(each); err == nil && converted != nil {
+			must(store.Add(converted))
 		}
 	}
 	fieldOf(c.of, kind+"Controller").Set(reflect.ValueOf(synced{}))

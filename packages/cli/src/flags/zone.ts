@@ -29,7 +29,7 @@ export const addZoneFlags = (command: Command): Command =>
       new Option('--pods <MODE>', 'how pod names are answered, as the option "pods" of CoreDNS').choices(podModes).default('disabled'),
     )
     .option('--ttl <SECONDS>', 'the TTL of answers in seconds, 0 to 3600', createWholeNumberParser(0, 3600, ' of seconds'), 5)
-    .option('--coredns <RELEASE>', 'the CoreDNS release whose answers to give, 1.8 to 1.14 (default: the newest)', parseCoreDNSRelease)
+    .option('--coredns <RELEASE>', 'the CoreDNS release whose answers to give, 1.6 to 1.15 (default: the newest)', parseCoreDNSRelease)
     .option('--endpoint-pod-names', 'name endpoints without a hostname after their pods')
     .option('--ignore-empty-service', 'answer NXDOMAIN for Services without ready endpoints');
 

@@ -1,5 +1,5 @@
 import { createSliceMaker } from 'kube-endpoints/internal';
-import type { EndpointSliceInput } from 'kube-endpoints/types';
+import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import type { Inventory } from './collection.ts';
 
 /** Computes the slices that a release's controllers write for Services, from pods or from manually managed Endpoints. */
@@ -8,6 +8,15 @@ export function computeInputSlices(
   version: string,
 ): readonly EndpointSliceInput[] {
   return services.flatMap(createSliceMaker({ services, pods, endpoints, nodes }, version).slicesOf);
+}
+
+/** Returns the given Endpoints of Services, else those that a release's controller writes from pods. */
+export function computeInputEndpoints(
+  { services, pods, endpoints, nodes }: Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'nodes'>,
+  version: string,
+): readonly EndpointsInput[] {
+  const { endpointsOf } = createSliceMaker({ services, pods, endpoints, nodes }, version);
+  return services.flatMap((service) => endpointsOf(service) ?? []);
 }
 
 /** Creates the hint that the input has no slices, so that they were computed. The hint names the release. */

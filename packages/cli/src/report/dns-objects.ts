@@ -4,7 +4,7 @@ import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computeInputSlices, createComputedSlicesHint } from '../input/computed-slices.ts';
+import { computeInputEndpoints, computeInputSlices, createComputedSlicesHint } from '../input/computed-slices.ts';
 
 /** The objects for DNS records, and hints about them. */
 export interface DnsInput {
@@ -27,6 +27,8 @@ export function createDnsInput(inventory: Inventory, live: boolean): DnsInput {
       services,
       pods,
       namespaces: [...namespaces, ...builtInNamespaces],
+      // Read by releases of CoreDNS that do not read slices.
+      endpoints: live ? inventory.endpoints : computeInputEndpoints(inventory, newest),
       endpointSlices: areSlicesComputed ? computeInputSlices(inventory, newest) : slices,
     },
     hints: [
@@ -40,13 +42,14 @@ export function createDnsInput(inventory: Inventory, live: boolean): DnsInput {
 
 /** Selects the objects in one namespace, and its Namespace. */
 export function filterByNamespace(
-  { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects,
+  { services = [], endpointSlices = [], endpoints = [], pods = [], namespaces = [] }: DnsObjects,
   namespace: string,
 ): DnsObjects {
   const isInNamespace = ({ metadata }: DnsNamespace): boolean => metadata?.namespace === namespace;
   return {
     services: [...services].filter(isInNamespace),
     endpointSlices: [...endpointSlices].filter(isInNamespace),
+    endpoints: [...endpoints].filter(isInNamespace),
     pods: [...pods].filter(isInNamespace),
     namespaces: [...namespaces].filter(({ metadata }) => metadata?.name === namespace),
   };

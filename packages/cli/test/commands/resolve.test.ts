@@ -164,7 +164,7 @@ describe('an invalid question or input', () => {
     [`${'a'.repeat(254)}`, /^error: "a{60}" is not a DNS name: give one of 1 to 253 characters\n$/],
     ['http://web.shop', 'error: "http://web.shop" is not a DNS name: remove scheme and port, as in cart.shop\n'],
     ['web.shop:80', 'error: "web.shop:80" is not a DNS name: remove scheme and port, as in cart.shop\n'],
-    ['web --coredns 1.7', /^error: option '--coredns <RELEASE>' argument '1\.7' is invalid\. .*"1\.8" to /],
+    ['web --coredns 1.5', /^error: option '--coredns <RELEASE>' argument '1\.5' is invalid\. .*"1\.6" to /],
     ['web Q', /error: .*'Q' is invalid.*give a record type, such as A, AAAA, SRV/],
     ['web --ttl 3601', /give a whole number of seconds from 0 to 3600/],
     ['web --zone a..b', /give a domain such as cluster\.local/],

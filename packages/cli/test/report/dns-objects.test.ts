@@ -57,10 +57,17 @@ test('filterByNamespace keeps the namespace and the objects in it', () => {
     pods: [{ metadata }],
     namespaces: [{ metadata: { name: 'shop' } }],
   };
-  expect(filterByNamespace(objects, 'shop')).toEqual({ services: [web], endpointSlices: [], pods: [], namespaces: objects.namespaces });
+  expect(filterByNamespace(objects, 'shop')).toEqual({
+    services: [web],
+    endpointSlices: [],
+    endpoints: [],
+    pods: [],
+    namespaces: objects.namespaces,
+  });
   expect(filterByNamespace(objects, 'bank')).toEqual({
     services: [{ metadata }],
     endpointSlices: [{ metadata }],
+    endpoints: [],
     pods: [{ metadata }],
     namespaces: [],
   });

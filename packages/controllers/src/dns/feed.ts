@@ -2,14 +2,14 @@ import type { ClusterZone } from 'kube-endpoints/dns';
 import type { DnsNamespace, DnsService, ZoneObjects } from 'kube-endpoints/internal';
 import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type ClientPort, type Resource, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
-import type { EndpointInput, EndpointSliceInput, ObjectMeta, Pod, Service } from 'kube-endpoints/types';
+import type { EndpointInput, EndpointSliceInput, EndpointsInput, ObjectMeta, Pod, Service } from 'kube-endpoints/types';
 import { createLinkedAbortController } from '../base/time.ts';
 import { createInformer, type Informer, type InformerObserver } from '../cache/index.ts';
 
 export interface DnsFeedOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
   /** The zone to keep in sync with the cluster. Only this feed may change it. */
-  readonly zone: Pick<ClusterZone, 'services' | 'endpointSlices' | 'pods' | 'namespaces'>;
+  readonly zone: Pick<ClusterZone, 'services' | 'endpointSlices' | 'endpoints' | 'readsEndpoints' | 'pods' | 'namespaces'>;
   /** Limits Services, slices and pods to one namespace; all by default. */
   readonly namespace?: string;
   /** Whether to watch pods. A zone in pods mode `verified` needs them. False by default. */
@@ -32,7 +32,7 @@ export interface DnsFeed {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Creates a feed of Namespaces, Services, EndpointSlices and, if configured, Pods into a zone. It does nothing until `run` is called. */
+/** Creates a feed of Namespaces, Services, EndpointSlices (or the Endpoints that the zone reads) and, if configured, Pods into a zone. It does nothing until `run` is called. */
 export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
   const { zone, pods = false, namespace } = options;
   const namespacedSelection: Selection = namespace === undefined ? {} : { namespace };
@@ -40,7 +40,9 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
   const informers = [
     createZoneInformer(options, resources.namespaces, namespaceSelection, projectDnsNamespace, zone.namespaces),
     createZoneInformer(options, resources.services, namespacedSelection, projectDnsService, zone.services),
-    createZoneInformer(options, resources.endpointSlices, namespacedSelection, projectDnsSlice, zone.endpointSlices),
+    zone.readsEndpoints
+      ? createZoneInformer(options, resources.endpoints, namespacedSelection, projectDnsEndpoints, zone.endpoints)
+      : createZoneInformer(options, resources.endpointSlices, namespacedSelection, projectDnsSlice, zone.endpointSlices),
     ...(pods ? [createZoneInformer(options, resources.pods, namespacedSelection, projectDnsPod, zone.pods)] : []),
   ];
   const endController = new AbortController();
@@ -116,6 +118,11 @@ export function projectDnsSlice(object: ApiObject): EndpointSliceInput {
     ports: ports ?? [],
   };
 }
+
+export const projectDnsEndpoints = (object: ApiObject): EndpointsInput => ({
+  metadata: projectDnsMetadata(object.metadata),
+  subsets: ((object as EndpointsInput).subsets ?? []).map((subset) => ({ addresses: subset?.addresses ?? [], ports: subset?.ports ?? [] })),
+});
 
 const projectEndpoint = ({ addresses, conditions, hostname, targetRef, nodeName }: EndpointInput): EndpointInput => ({
   addresses: addresses ?? [],
