@@ -22,8 +22,8 @@ interface Suite {
   /** The default releases. */
   readonly releases: readonly string[];
   /**
-   * Whether releases named as arguments apply. They do not apply to CoreDNS, which has its own releases, or to proxy rules, which implement
-   * only one.
+   * Whether releases named as arguments apply. They do not apply to CoreDNS, which has its own releases, or to proxy rules, which
+   * are known for newer releases only.
    */
   readonly isKubernetes: boolean;
   readonly conform: ConformanceCheck;

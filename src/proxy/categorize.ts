@@ -1,4 +1,5 @@
 import { zoneLabel } from '../spec/index.ts';
+import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from './gates.ts';
 import type { ProxyNode } from './objects.ts';
 import { type ProxyReasonCode, type ProxyReasonRow, proxyReasons } from './reasons.ts';
 import type { ServicePortInfo } from './service-ports.ts';
@@ -17,10 +18,15 @@ export type CategorizedEndpoints = Pick<ServicePortView, 'endpoints' | 'cluster'
  * Decides which endpoints get traffic under which policy. Mirrors CategorizeEndpoints (1.36, pkg/proxy/topology.go).
  * @param endpoints sorted by address and port
  */
-export function categorize(endpoints: readonly EndpointView[], port: ServicePortInfo, node: NodeIdentity): CategorizedEndpoints {
-  if (endpoints.length === 0) return emptyCategories;
+export function categorize(
+  endpoints: readonly EndpointView[],
+  port: ServicePortInfo,
+  node: NodeIdentity,
+  gates: ProxyGates = proxyGatesFor(),
+): CategorizedEndpoints {
+  if (endpoints.length === 0 && gates.emptyPortsSkipped) return emptyCategories;
   const { usesClusterEndpoints, usesLocalEndpoints } = port;
-  const context = createPortContext(endpoints, port, node);
+  const context = createPortContext(endpoints, port, node, gates);
   const cluster = usesClusterEndpoints ? chooseEndpoints(endpoints, 'Cluster', context) : undefined;
   const hasLocalEndpoint = context.isAnyLocalReady || context.isAnyLocalServing;
   const local = usesLocalEndpoints && hasLocalEndpoint ? chooseEndpoints(endpoints, 'Local', context) : undefined;
@@ -71,6 +77,7 @@ export function createPortContext(
   endpoints: readonly EndpointView[],
   port: Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEndpoints'>,
   { name, labels }: NodeIdentity,
+  gates: ProxyGates = proxyGatesFor(),
 ): PortContext {
   const zone = labels?.[zoneLabel] ?? '';
   let [isAnyReady, isAnyServing, isAnyLocalReady, isAnyLocalServing] = [false, false, false, false];
@@ -84,7 +91,7 @@ export function createPortContext(
     }
   }
   const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
-  const hints = isAnyReady && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone) : undefined;
+  const hints = isAnyReady && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone, gates) : undefined;
   return {
     usesPolicy,
     node: name,
@@ -117,7 +124,12 @@ function verdictByHints(endpoint: EndpointView, { hints, node, zone }: PortConte
  * Finds the kind of hints to apply: every ready endpoint has hints of this kind, and at least one has a hint for this node (or zone). Node
  * hints take precedence. Mirrors topologyModeFromHints (1.36, pkg/proxy/topology.go).
  */
-function findAppliedHints(endpoints: readonly EndpointView[], node: string, zone: string): AppliedHints | undefined {
+function findAppliedHints(
+  endpoints: readonly EndpointView[],
+  node: string,
+  zone: string,
+  { nodeHints: usesNodeHints }: ProxyGates,
+): AppliedHints | undefined {
   let [allHaveNodeHints, allHaveZoneHints, hasHintForNode, hasHintForZone] = [true, true, false, false];
   for (const { ready, nodeHints, zoneHints } of endpoints) {
     if (!ready) continue;
@@ -126,7 +138,7 @@ function findAppliedHints(endpoints: readonly EndpointView[], node: string, zone
     hasHintForNode ||= nodeHints.includes(node);
     hasHintForZone ||= zoneHints.includes(zone);
   }
-  if (allHaveNodeHints && hasHintForNode) return 'PreferSameNode';
+  if (usesNodeHints && allHaveNodeHints && hasHintForNode) return 'PreferSameNode';
   return allHaveZoneHints && hasHintForZone ? 'PreferSameZone' : undefined;
 }
 
@@ -157,9 +169,12 @@ export interface EndpointVerdict {
   readonly reachable: boolean;
 }
 
-/** Returns every endpoint of a port with its reasons, sorted by address and port. */
-export function endpointVerdicts(port: ServicePortView, node: NodeIdentity): EndpointVerdict[] {
-  const context = createPortContext(port.endpoints, port, node);
+/**
+ * Returns every endpoint of a port with its reasons, sorted by address and port.
+ * @throws RangeError for an unknown version
+ */
+export function endpointVerdicts(port: ServicePortView, node: NodeIdentity, options: ProxyVersionOptions = {}): EndpointVerdict[] {
+  const context = createPortContext(port.endpoints, port, node, proxyGatesFor(options));
   const reachableEndpoints = new Set(port.reachable);
   return port.endpoints.map((endpoint) => ({
     endpoint,

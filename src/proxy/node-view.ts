@@ -3,11 +3,12 @@ import { serviceNameLabel, unparsedIP } from '../spec/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../types/index.ts';
 import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
+import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from './gates.ts';
 import type { ProxyObjects, ProxyService } from './objects.ts';
 import { portKey, protocolOf, readServicePorts } from './service-ports.ts';
 import type { EndpointView, NodeView, ServicePortView } from './view.ts';
 
-export interface NodeViewOptions {
+export interface NodeViewOptions extends ProxyVersionOptions {
   /** Default: IPv4. A dual-stack node has one view, and one set of rules, per family. */
   readonly family?: IPFamily;
 }
@@ -15,16 +16,17 @@ export interface NodeViewOptions {
 /**
  * Computes the view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every object passed in;
  * use `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins.
- * @throws RangeError if `family` is invalid
+ * @throws RangeError if `family` is invalid or the version is unknown
  */
-export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4' }: NodeViewOptions = {}): NodeView {
+export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4', version }: NodeViewOptions = {}): NodeView {
   checkFamily(family);
+  const gates = proxyGatesFor({ version });
   const services = new Map<string, ProxyService>();
   for (const service of objects.services ?? []) services.set(objectKey(service), service);
-  const slices = groupByService(objects.endpointSlices ?? [], family);
+  const slices = groupByService(objects.endpointSlices ?? [], family, gates);
   const views = new Map<string, ServiceView>();
   for (const key of sortKeys(new Set([...services.keys(), ...slices.keys()]))) {
-    views.set(key, viewService(services.get(key), slices.get(key) ?? [], node, family));
+    views.set(key, viewService(services.get(key), slices.get(key) ?? [], node, family, gates));
   }
   return joinViews(views, family);
 }
@@ -48,13 +50,14 @@ export function viewService(
   slices: Iterable<EndpointSliceInput>,
   node: NodeIdentity,
   family: IPFamily,
+  gates: ProxyGates,
 ): ServiceView {
   const sortedSlices = [...slices].sort((a, b) => compareText(nameOf(a), nameOf(b)));
-  const endpoints = groupEndpointsByPort(sortedSlices, node.name);
-  const portInfos = service ? readServicePorts(service, family) : [];
+  const endpoints = groupEndpointsByPort(sortedSlices, node.name, gates, family);
+  const portInfos = service ? readServicePorts(service, family, gates) : [];
   const ports = portInfos.map((port) => ({
     ...port,
-    ...categorize(endpoints.get(portKey(port.portName, port.protocol)) ?? [], port, node),
+    ...categorize(endpoints.get(portKey(port.portName, port.protocol)) ?? [], port, node, gates),
   }));
   return { ports, healthCheckNodePort: portInfos[0]?.healthCheckNodePort ?? 0, localReady: countLocalReady(endpoints) };
 }
@@ -74,9 +77,14 @@ export function joinViews(views: ReadonlyMap<string, ServiceView>, family: IPFam
  * Returns the key "shop/web" of a slice's Service; undefined if the slice has another family or lacks a name, a namespace or the label.
  * Mirrors EndpointSliceUpdate and endpointSliceCacheKeys (1.36, pkg/proxy).
  */
-export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, family: IPFamily): string | undefined {
+export function serviceKeyOf(
+  { metadata, addressType }: EndpointSliceInput,
+  family: IPFamily,
+  { slicesOfFamily }: ProxyGates = proxyGatesFor(),
+): string | undefined {
   const service = metadata?.labels?.[serviceNameLabel];
-  if (addressType !== family || !service || !metadata?.namespace || !metadata.name) return undefined;
+  if (!(slicesOfFamily ? addressType === family : isIPFamily(addressType)) || !service || !metadata?.namespace || !metadata.name)
+    return undefined;
   return `${metadata.namespace}/${service}`;
 }
 
@@ -86,12 +94,12 @@ export const sortKeys = (keys: Iterable<string>): string[] =>
     .sort()
     .map((key) => key.replace('\0', '/'));
 
-function groupByService(slices: Iterable<EndpointSliceInput>, family: IPFamily): Map<string, EndpointSliceInput[]> {
+function groupByService(slices: Iterable<EndpointSliceInput>, family: IPFamily, gates: ProxyGates): Map<string, EndpointSliceInput[]> {
   const slicesByKey = new Map<string, EndpointSliceInput>();
   for (const slice of slices) slicesByKey.set(objectKey(slice), slice);
   const slicesByService = new Map<string, EndpointSliceInput[]>();
   for (const slice of slicesByKey.values()) {
-    const owner = serviceKeyOf(slice, family);
+    const owner = serviceKeyOf(slice, family, gates);
     if (owner === undefined) continue;
     const serviceSlices = slicesByService.get(owner);
     if (serviceSlices) serviceSlices.push(slice);
@@ -122,7 +130,12 @@ export type EndpointsByPort = ReadonlyMap<string, readonly EndpointView[]>;
  *
  * @throws RangeError if an endpoint is null or undefined
  */
-export function groupEndpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: string): EndpointsByPort {
+export function groupEndpointsByPort(
+  slices: Iterable<EndpointSliceInput>,
+  nodeName: string,
+  gates: ProxyGates = proxyGatesFor(),
+  family?: IPFamily,
+): EndpointsByPort {
   const endpointsByPort = new Map<string, EndpointView[]>();
   for (const { metadata, ports, endpoints } of slices) {
     for (const { name, protocol, port } of ports ?? []) {
@@ -134,11 +147,13 @@ export function groupEndpointsByPort(slices: Iterable<EndpointSliceInput>, nodeN
         // Callers from JavaScript can pass anything.
         if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
         const address = endpoint.addresses?.[0];
-        if (address !== undefined) list.push(viewEndpoint(endpoint, canonicalIP(address) ?? unparsedIP, port, nodeName));
+        if (address === undefined) continue;
+        const ip = canonicalIP(address) ?? unparsedIP;
+        if (gates.slicesOfFamily || ip.includes(':') === (family === 'IPv6')) list.push(viewEndpoint(endpoint, ip, port, nodeName));
       }
     }
   }
-  for (const [key, list] of endpointsByPort) endpointsByPort.set(key, removeDuplicates(list.sort(compareEndpoints)));
+  for (const [key, list] of endpointsByPort) endpointsByPort.set(key, removeDuplicates(list.sort(compareEndpoints), gates));
   return endpointsByPort;
 }
 
@@ -164,13 +179,13 @@ function viewEndpoint(
 }
 
 /** Removes duplicates of an address, which are adjacent and in their original order after the stable sort. */
-function removeDuplicates(sortedEndpoints: EndpointView[]): EndpointView[] {
+function removeDuplicates(sortedEndpoints: EndpointView[], { livingDuplicatesWin }: ProxyGates): EndpointView[] {
   if (!sortedEndpoints.some(({ text }, i) => text === sortedEndpoints[i - 1]?.text)) return sortedEndpoints;
   const uniqueEndpoints: EndpointView[] = [];
   for (const endpoint of sortedEndpoints) {
     const last = uniqueEndpoints.length - 1;
     if (uniqueEndpoints[last]?.text !== endpoint.text) uniqueEndpoints.push(endpoint);
-    else if (!endpoint.terminating) uniqueEndpoints[last] = endpoint;
+    else if (livingDuplicatesWin ? !endpoint.terminating : endpoint.isLocal) uniqueEndpoints[last] = endpoint;
   }
   return uniqueEndpoints;
 }

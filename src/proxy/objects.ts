@@ -35,7 +35,7 @@ export interface ProxyNode {
   readonly masqueradeAll?: boolean;
   /** iptables only: serves node ports on loopback addresses as well. */
   readonly localhostNodePorts?: boolean;
-  /** iptables only: masquerades with random ports, which needs iptables 1.6.2 or newer. */
+  /** iptables only, before 1.37: masquerades with random ports, which needs iptables 1.6.2 or newer. */
   readonly randomFully?: boolean;
   /** CIDRs of the node addresses that serve node ports, or "primary". */
   readonly nodePortAddresses?: readonly string[];

@@ -1,5 +1,6 @@
 import type { IPFamily } from '../apimachinery/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
+import type { ProxyVersionOptions } from './gates.ts';
 import type { IptablesRules, IptablesTransaction } from './iptables/model.ts';
 import { createIptablesProgram } from './iptables/program.ts';
 import type { NftablesRules, NftablesTransaction } from './nftables/model.ts';
@@ -30,7 +31,7 @@ export interface Proxier<Rules = NftablesRules, Transaction = NftablesTransactio
   view(): NodeView;
 }
 
-export interface ProxierOptions {
+export interface ProxierOptions extends ProxyVersionOptions {
   readonly node: ProxyNode;
   /** Default: IPv4. A dual-stack node needs one proxier per family. */
   readonly family?: IPFamily;
@@ -40,15 +41,15 @@ export interface ProxierOptions {
 
 /**
  * Creates the proxier of a node: it keeps the rules that kube-proxy would write, and returns each change as a transaction.
- * @throws RangeError if the family, the mode or the node is invalid
+ * @throws RangeError if the family, the mode or the node is invalid, or the version is unknown
  */
 export function createProxier(options: ProxierOptions & { readonly mode: 'iptables' }): Proxier<IptablesRules, IptablesTransaction>;
 export function createProxier(options: ProxierOptions & { readonly mode?: 'nftables' }): Proxier;
-export function createProxier({ node, family = 'IPv4', mode = 'nftables' }: ProxierOptions): Proxier<unknown, unknown> {
+export function createProxier({ node, family = 'IPv4', mode = 'nftables', version }: ProxierOptions): Proxier<unknown, unknown> {
   if (!Object.hasOwn(programs, mode)) throw new RangeError(`mode must be "nftables" or "iptables", not ${JSON.stringify(mode)}`);
   const create = programs[mode];
-  const tracker = createViewTracker({ node, family });
-  const program = create(node, family);
+  const tracker = createViewTracker({ node, family, version });
+  const program = create(node, family, { version });
   return {
     services: tracker.services,
     endpointSlices: tracker.endpointSlices,
@@ -78,7 +79,7 @@ interface Program {
   rules(): unknown;
 }
 
-const programs: Readonly<Record<ProxyMode, (node: ProxyNode, family: IPFamily) => Program>> = {
+const programs: Readonly<Record<ProxyMode, (node: ProxyNode, family: IPFamily, options: ProxyVersionOptions) => Program>> = {
   nftables: createNftablesProgram,
   iptables: createIptablesProgram,
 };

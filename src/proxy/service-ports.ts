@@ -1,6 +1,7 @@
 import { canonicalIP, compareText, type IPFamily, isIPv6 } from '../apimachinery/index.ts';
 import { unparsedIP } from '../spec/index.ts';
 import { addressesOfFamily, isZeroCIDR, rangesOfFamily } from './addresses.ts';
+import { type ProxyGates, proxyGatesFor } from './gates.ts';
 import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';
 
@@ -14,12 +15,12 @@ export type ServicePortInfo = Omit<ServicePortView, 'endpoints' | 'cluster' | 'l
  *
  * Mirrors serviceToServiceMap (pkg/proxy/servicechangetracker.go) and newBaseServiceInfo (pkg/proxy/serviceport.go) of 1.36.
  */
-export function readServicePorts(service: ProxyService, family: IPFamily): ServicePortInfo[] {
+export function readServicePorts(service: ProxyService, family: IPFamily, gates: ProxyGates = proxyGatesFor()): ServicePortInfo[] {
   const spec = service.spec ?? {};
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
   const clusterIP = clusterIPOf(service, family);
   if (!clusterIP) return [];
-  const sharedFields = createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP);
+  const sharedFields = createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP, gates);
   const ports = new Map<string, ServicePortInfo>();
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
@@ -57,7 +58,7 @@ type SharedPortFields = Omit<
   'name' | 'portName' | 'protocol' | 'port' | 'nodePort' | 'externallyAccessible' | 'usesClusterEndpoints' | 'usesLocalEndpoints'
 >;
 
-function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: string): SharedPortFields {
+function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: string, gates: ProxyGates): SharedPortFields {
   const spec = service.spec ?? {};
   const externalPolicyLocal = isExternallyAccessible(service) && spec.externalTrafficPolicy === 'Local';
   const hasAffinity = spec.sessionAffinity === 'ClientIP';
@@ -67,7 +68,7 @@ function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: 
     clusterIP,
     externalIPs: addressesOfFamily(spec.externalIPs ?? [], family),
     loadBalancerVIPs: findVIPs(service, family),
-    loadBalancerSourceRanges: readSourceRanges(service, family),
+    loadBalancerSourceRanges: readSourceRanges(service, family, gates),
     sessionAffinity: hasAffinity ? 'ClientIP' : 'None',
     stickyMaxAgeSeconds: hasAffinity ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? defaultAffinityTimeoutSeconds) : 0,
     healthCheckNodePort: spec.type === 'LoadBalancer' && externalPolicyLocal ? (spec.healthCheckNodePort ?? 0) : 0,
@@ -105,10 +106,10 @@ function findVIPs({ status }: ProxyService, family: IPFamily): string[] {
   );
 }
 
-/** Returns the source ranges of the family; empty if one range covers the whole family and so allows any source. */
-function readSourceRanges({ spec }: ProxyService, family: IPFamily): string[] {
+/** Returns the source ranges of the family; from 1.34 on, empty if one range covers the whole family and so allows any source. */
+function readSourceRanges({ spec }: ProxyService, family: IPFamily, { zeroRangesAllowAny }: ProxyGates): string[] {
   const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
-  return ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);
+  return zeroRangesAllowAny && ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);
 }
 
 const compareByNameAndProtocol = (a: ServicePortInfo, b: ServicePortInfo): number =>

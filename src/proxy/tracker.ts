@@ -1,6 +1,7 @@
 import { type IPFamily, objectKey } from '../apimachinery/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 import type { NodeIdentity } from './categorize.ts';
+import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from './gates.ts';
 import { checkFamily, joinViews, type ServiceView, serviceKeyOf, sortKeys, viewService } from './node-view.ts';
 import type { ProxyService } from './objects.ts';
 import type { NodeView } from './view.ts';
@@ -34,23 +35,24 @@ export interface ViewTracker {
   view(): NodeView;
 }
 
-export interface ViewTrackerOptions {
+export interface ViewTrackerOptions extends ProxyVersionOptions {
   readonly node: NodeIdentity;
   readonly family?: IPFamily;
 }
 
-/** @throws RangeError if `family` is invalid */
-export function createViewTracker({ node: initialNode, family = 'IPv4' }: ViewTrackerOptions): ViewTracker {
+/** @throws RangeError if `family` is invalid or the version is unknown */
+export function createViewTracker({ node: initialNode, family = 'IPv4', version }: ViewTrackerOptions): ViewTracker {
   checkFamily(family);
+  const gates = proxyGatesFor({ version });
   const services = new Map<string, ProxyService>();
-  const slices = createSliceIndex(family);
+  const slices = createSliceIndex(family, gates);
   const views = new Map<string, ServiceView>();
   const changedKeys = new Set<string>();
   let node = initialNode;
   const viewOf = (key: string): ServiceView | undefined => {
     const service = services.get(key);
     const ownSlices = slices.slicesOf(key);
-    return service || ownSlices ? viewService(service, ownSlices?.values() ?? [], node, family) : undefined;
+    return service || ownSlices ? viewService(service, ownSlices?.values() ?? [], node, family, gates) : undefined;
   };
   return {
     services: {
@@ -90,7 +92,7 @@ interface SliceIndex {
   replace(key: string, slice: EndpointSliceInput | undefined, changedKeys: Set<string>): void;
 }
 
-function createSliceIndex(family: IPFamily): SliceIndex {
+function createSliceIndex(family: IPFamily, gates: ProxyGates): SliceIndex {
   const owners = new Map<string, string>();
   const slicesByService = new Map<string, Map<string, EndpointSliceInput>>();
   const remove = (key: string, changedKeys: Set<string>): void => {
@@ -106,7 +108,7 @@ function createSliceIndex(family: IPFamily): SliceIndex {
     slicesOf: (service) => slicesByService.get(service),
     serviceKeys: () => slicesByService.keys(),
     replace: (key, slice, changedKeys) => {
-      const owner = slice && serviceKeyOf(slice, family);
+      const owner = slice && serviceKeyOf(slice, family, gates);
       if (owner !== owners.get(key)) remove(key, changedKeys);
       if (!slice || owner === undefined) return;
       owners.set(key, owner);

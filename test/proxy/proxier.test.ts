@@ -37,7 +37,7 @@ describe('createProxier', () => {
     const lines = formatNftablesTransaction(proxier.sync()).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^flush chain ip kube-proxy service-\w{8}-shop\/web\/tcp\/http$/);
-    expect(lines[1]).toMatch(/dnat ip addr . port to numgen random mod 1 map \{ 0 : 10\.0\.0\.1 \. 8080 \}$/);
+    expect(lines[1]).toMatch(/meta l4proto tcp dnat to 10\.0\.0\.1:8080$/);
   });
 
   it('writes the whole table again after forget', () => {

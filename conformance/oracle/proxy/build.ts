@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildProgram } from '../build.ts';
+import { copiedFiles, generateFiles } from './wire.ts';
 
-/** The Kubernetes releases that are compared by default. The library implements the rules of this release only. */
-export const proxyReleases: readonly string[] = ['1.36.3'];
-
-const files: readonly string[] = ['main.go', 'view.go', 'rules.go', 'text.go', 'bench.go'];
+/** The Kubernetes releases that are compared by default. */
+export const proxyReleases: readonly string[] = ['1.32.2', '1.33.1', '1.34.4', '1.35.4', '1.36.3', '1.37.1'];
 
 /** Returns the path of the kube-proxy oracle for a release. Builds it unless the cache has one built from the same sources. */
 export async function buildProxy(release: string): Promise<string> {
-  const sources: Record<string, string> = {};
-  for (const name of files) sources[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+  const sources: Record<string, string> = { ...generateFiles(release) };
+  for (const name of copiedFiles(release)) sources[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
   return buildProgram('proxy', release, sources);
 }

@@ -8,14 +8,12 @@ import { oddServices } from './generate-odd-services.ts';
 import { oddSlices } from './generate-odd-slices.ts';
 import { conflictChanges } from './generate-shared.ts';
 import { wildServices, wildSlices } from './generate-wild.ts';
-import { isRandom } from './is-random.ts';
 
 /** Changes a world by one kind of oddity that a cache may contain. */
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
   const oddity = random.pick(oddities);
   const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => oddity(random, before), world);
-  const oddWorld = { ...changed, services: keepFirstPerName(changed.services), endpointSlices: keepFirstPerName(changed.endpointSlices) };
-  return isRandom(oddWorld) ? { ...oddWorld, tries: triesIfRandom } : oddWorld;
+  return { ...changed, services: keepFirstPerName(changed.services), endpointSlices: keepFirstPerName(changed.endpointSlices) };
 }
 
 type Oddity = (random: Random, world: ProxyWorld) => ProxyWorld;
@@ -74,9 +72,6 @@ const oddities: readonly Oddity[] = [
   makeConflict,
   makeDuplicate,
 ];
-
-/** Enough to see almost every possible outcome. */
-const triesIfRandom = 150;
 
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 

@@ -4,19 +4,23 @@ import type { ProxyWorld } from './case.ts';
 import { withOddities } from './generate-odd.ts';
 import { makeService } from './generate-services.ts';
 import { makeSlices, type NodeLocation } from './generate-slices.ts';
+import { isRandom } from './is-random.ts';
 
 /** Generates random nodes with Services and slices; deterministic for a seed. */
 export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
   for (let number = from; number < from + count; number++) {
     const random = createRandom(seed, number, generatorNumber);
-    const world = makeWorld(random, `${seed}-proxy-${number}`);
-    yield random.chance(oddShare) ? withOddities(random, world) : world;
+    const usual = makeWorld(random, `${seed}-proxy-${number}`);
+    const world = random.chance(oddShare) ? withOddities(random, usual) : usual;
+    yield isRandom(world) ? { ...world, tries: triesIfRandom } : world;
   }
 }
 
 /** Separates the random numbers of this generator from those of other generators with the same seed. */
 const generatorNumber = 10;
 const oddShare = 0.5;
+/** Enough to see almost every possible outcome. */
+const triesIfRandom = 150;
 
 function makeWorld(random: Random, id: string): ProxyWorld {
   const hosts: NodeLocation[] = Array.from({ length: 2 + random.int(4) }, (_, id) => ({ node: `n${id}`, zone: `z${random.int(3)}` }));

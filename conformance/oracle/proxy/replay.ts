@@ -4,19 +4,19 @@ import type { IPFamily } from 'kube-endpoints/types';
 import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
 
-/** Returns the library's answer to a case. */
-export const replayProxy = (world: ProxyWorld): ProxyAnswer => ({
+/** Returns the library's answer to a case for a release. */
+export const replayProxy = (world: ProxyWorld, version?: string): ProxyAnswer => ({
   id: world.id,
-  families: { IPv4: replayFamily(world, 'IPv4'), IPv6: replayFamily(world, 'IPv6') },
+  families: { IPv4: replayFamily(world, 'IPv4', version), IPv6: replayFamily(world, 'IPv6', version) },
 });
 
-function replayFamily(world: ProxyWorld, family: IPFamily): FamilyAnswer {
-  const view = viewOf(world, family);
+function replayFamily(world: ProxyWorld, family: IPFamily, version: string | undefined): FamilyAnswer {
+  const view = viewOf(world, family, version);
   const node = { ...nodeOf(world), ...(world.masqueradeBit !== undefined && { masqueradeBit: world.masqueradeBit }) };
   return {
     ...answerOf(view),
     // kube-proxy writes nothing to the table mangle.
-    ...(world.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node)), mangle: {} } }),
-    ...(world.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node)) }),
+    ...(world.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node, { version })), mangle: {} } }),
+    ...(world.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node, { version })) }),
   };
 }

@@ -1,3 +1,4 @@
+import { type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView, ServicePortView } from '../view.ts';
 import { diffIptables, haveSameRules } from './diff.ts';
@@ -42,13 +43,14 @@ interface SyncedState {
 
 /**
  * Creates kube-proxy's iptables rules of one node and address family, with incremental updates.
- * @throws RangeError naming the invalid field of the node
+ * @throws RangeError naming the invalid field of the node, or for an unknown version
  */
-export function createIptablesProgram(node: ProxyNode, family: NodeView['family']): IptablesProgram {
+export function createIptablesProgram(node: ProxyNode, family: NodeView['family'], options: ProxyVersionOptions = {}): IptablesProgram {
+  const gates = proxyGatesFor(options);
   const ports = new Map<string, ServicePortView>();
   const changedKeys = new Set<string>();
   let endpointCount = 0;
-  let settings = readSettings(node, family);
+  let settings = readSettings(node, family, gates);
   let syncedState: SyncedState | undefined;
   let isForgotten = false;
 
@@ -73,7 +75,7 @@ export function createIptablesProgram(node: ProxyNode, family: NodeView['family'
     set: (port) => setPort(keyOf(port), port),
     delete: (port) => setPort(keyOf(port), undefined),
     setNode(newNode) {
-      settings = readSettings(newNode, family);
+      settings = readSettings(newNode, family, gates);
     },
     sync() {
       const transaction = computeTransaction();

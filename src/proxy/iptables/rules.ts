@@ -1,3 +1,4 @@
+import { type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView } from '../view.ts';
 import {
@@ -15,10 +16,10 @@ import { readSettings, type Settings } from './settings.ts';
 /**
  * Returns all iptables rules that kube-proxy writes for a node's view. Mirrors a full `syncProxyRules` (1.36,
  * pkg/proxy/iptables/proxier.go).
- * @throws RangeError naming the invalid field of the node or of a Service
+ * @throws RangeError naming the invalid field of the node or of a Service, or for an unknown version
  */
-export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {
-  const settings = readSettings(node, view.family);
+export function iptablesRules(view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): IptablesRules {
+  const settings = readSettings(node, view.family, proxyGatesFor(options));
   const rulesOf = createPortRulesFactory(settings);
   const isLarge = isLargeCluster(countEndpoints(view.ports));
   return assembleRules(

@@ -1,10 +1,12 @@
 import type { CIDR, IPFamily } from '../../apimachinery/index.ts';
 import { containsIP } from '../addresses.ts';
+import { type ProxyGates, proxyGatesFor } from '../gates.ts';
 import { cidrsOfFamily, findPrimaryAddress, isLoopback, markOf, readNodeAddresses, readNodePortRanges } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
 export interface Settings {
+  readonly gates: ProxyGates;
   readonly family: IPFamily;
   /** The mark of packets to masquerade: "0x00004000". */
   readonly mark: string;
@@ -25,16 +27,17 @@ export interface Settings {
  * `NodePortAddresses` (pkg/proxy/util/nodeport_addresses.go).
  * @throws RangeError naming the invalid field of the node
  */
-export function readSettings(node: ProxyNode, family: IPFamily): Settings {
+export function readSettings(node: ProxyNode, family: IPFamily, gates: ProxyGates = proxyGatesFor()): Settings {
   const addresses = readNodeAddresses(node, family);
   const ranges = readNodePortRanges(node, family);
   const servesLoopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(containsLoopback));
   const [podCIDR] = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family);
   return {
+    gates,
     family,
     mark: markOf(node),
     masqueradeAll: node.masqueradeAll ?? false,
-    randomFully: node.randomFully ?? false,
+    randomFully: gates.alwaysRandomFully || (node.randomFully ?? false),
     podCIDR,
     nodeIP: findPrimaryAddress(node, family),
     localhostNodePorts: servesLoopback,

@@ -1,3 +1,4 @@
+import { type ProxyGates, proxyGatesFor } from '../gates.ts';
 import { createHasher } from '../hash.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 
@@ -51,6 +52,8 @@ export interface PortTraffic {
   readonly names: PortNames;
   /** "tcp" */
   readonly protocol: string;
+  /** The comment of the port's elements: its name; from 1.37 on, at most 128 characters of it. */
+  readonly comment: string;
   /** Whether cluster IP traffic has an endpoint. */
   readonly hasInternalEndpoint: boolean;
   /** Whether external traffic has an endpoint. */
@@ -65,12 +68,13 @@ export interface PortTraffic {
  * Determines which traffic has endpoints. Mirrors the first half of the loop over ports in syncProxyRules (1.36,
  * pkg/proxy/nftables/proxier.go).
  */
-export function createPortTraffic(port: ServicePortView, names: PortNames): PortTraffic {
+export function createPortTraffic(port: ServicePortView, names: PortNames, gates: ProxyGates = proxyGatesFor()): PortTraffic {
   const { hasAny, local = [], internalPolicyLocal, externalPolicyLocal, externallyAccessible } = port;
   return {
     port,
     names,
     protocol: port.protocol.toLowerCase(),
+    comment: gates.shortComments ? port.name.slice(0, 128) : port.name,
     hasInternalEndpoint: hasAny && !(internalPolicyLocal && local.length === 0),
     hasExternalEndpoint: hasAny && !(externalPolicyLocal && local.length === 0),
     usesExternalChain: hasAny && externallyAccessible,

@@ -23,10 +23,10 @@ export function createNodeFragment(settings: NftablesSettings): Fragment {
   const hairpinType = `${addressType} . ${addressType} . inet_proto . inet_service`;
   const nodePortSet = createContainer(containerNames.nodePortIPs, addressType, 'IPs that accept NodePort traffic');
   return {
-    chains: [...createBaseChains(), ...createCheckChains(settings), ...createNatChains(settings)],
+    chains: [...createBaseChains(settings), ...createCheckChains(settings), ...createNatChains(settings)],
     sets: [
       createContainer(containerNames.clusterIPs, addressType, 'Active ClusterIPs'),
-      createContainer(containerNames.hairpins, hairpinType, 'service hairpin connections'),
+      ...(settings.gates.hairpinSet ? [createContainer(containerNames.hairpins, hairpinType, 'service hairpin connections')] : []),
       ...(nodePortIPs ? [nodePortSet] : []),
     ],
     maps: [
@@ -44,22 +44,37 @@ const createContainer = (name: string, type: string, comment: string): NftablesC
 
 const createRule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
 
-/** Creates the base chains. The firewall check needs the original destination and runs before DNAT; the endpoint checks run after DNAT. */
-function createBaseChains(): NftablesChain[] {
+/**
+ * Creates the base chains. The firewall check needs the original destination and runs before DNAT; the endpoint checks run after DNAT, but
+ * before 1.34 they ran before it too.
+ */
+function createBaseChains({ gates: { filterAfterDnat } }: NftablesSettings): NftablesChain[] {
   const jumpIfNew = (chain: string): NftablesRule => createRule(`ct state new jump ${chain}`);
   const createBase = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
-  const [checkEndpoints, checkClusterIPs, checkFirewall] = [
+  const [checkNodePorts, checkEndpoints, checkClusterIPs, checkFirewall] = [
+    jumpIfNew('nodeport-endpoints-check'),
     jumpIfNew('service-endpoints-check'),
     jumpIfNew('cluster-ips-check'),
     jumpIfNew('firewall-check'),
   ];
   const services = createRule('jump services');
+  const filterChains: [name: string, hook: BaseChain['hook'], priority: number, rules: NftablesRule[]][] = filterAfterDnat
+    ? [
+        ['filter-prerouting-pre-dnat', 'prerouting', -110, [checkFirewall]],
+        ['filter-output-pre-dnat', 'output', -110, [checkFirewall]],
+        ['filter-input', 'input', 0, [checkNodePorts, checkEndpoints]],
+        ['filter-forward', 'forward', 0, [checkEndpoints, checkClusterIPs]],
+        ['filter-output', 'output', 0, [checkEndpoints, checkClusterIPs]],
+      ]
+    : [
+        ['filter-prerouting', 'prerouting', -110, [checkFirewall]],
+        ['filter-input', 'input', -110, [checkNodePorts, checkEndpoints]],
+        ['filter-forward', 'forward', -110, [checkEndpoints, checkClusterIPs]],
+        ['filter-output', 'output', -110, [checkEndpoints, checkFirewall]],
+        ['filter-output-post-dnat', 'output', -90, [checkClusterIPs]],
+      ];
   return [
-    { name: 'filter-prerouting-pre-dnat', base: createBase('filter', 'prerouting', -110), rules: [checkFirewall] },
-    { name: 'filter-output-pre-dnat', base: createBase('filter', 'output', -110), rules: [checkFirewall] },
-    { name: 'filter-input', base: createBase('filter', 'input', 0), rules: [jumpIfNew('nodeport-endpoints-check'), checkEndpoints] },
-    { name: 'filter-forward', base: createBase('filter', 'forward', 0), rules: [checkEndpoints, checkClusterIPs] },
-    { name: 'filter-output', base: createBase('filter', 'output', 0), rules: [checkEndpoints, checkClusterIPs] },
+    ...filterChains.map(([name, hook, priority, rules]) => ({ name, base: createBase('filter', hook, priority), rules })),
     { name: 'nat-prerouting', base: createBase('nat', 'prerouting', -100), rules: [services] },
     { name: 'nat-output', base: createBase('nat', 'output', -100), rules: [services] },
     { name: 'nat-postrouting', base: createBase('nat', 'postrouting', 100), rules: [createRule('jump masquerading')] },
@@ -91,9 +106,8 @@ function createCheckChains(settings: NftablesSettings): NftablesChain[] {
 
 /** Creates the chains that forward packets to Services and masquerade packets whose replies must return through this node. */
 function createNatChains(settings: NftablesSettings): NftablesChain[] {
-  const { ip, mark, nodePortIPs } = settings;
+  const { ip, mark, nodePortIPs, gates } = settings;
   const toNodePorts = nodePortIPs ? `${ip} daddr @${containerNames.nodePortIPs}` : `fib daddr type local ${excludeLoopback(settings)}`;
-  const hairpin = `${ip} saddr . ${ip} daddr . meta l4proto . th dport @${containerNames.hairpins}`;
   return [
     {
       name: 'services',
@@ -103,25 +117,38 @@ function createNatChains(settings: NftablesSettings): NftablesChain[] {
         createRule(`${toNodePorts} meta l4proto . th dport vmap @${containerNames.nodePorts}`),
       ],
     },
-    {
-      name: 'masquerading',
-      rules: [
-        createRule(`mark and ${mark} != 0 mark set mark xor ${mark} masquerade fully-random`),
-        createRule(`ct status dnat ${hairpin} masquerade fully-random`),
-      ],
-    },
+    { name: 'masquerading', rules: createMasqueradingRules(settings) },
+    ...(gates.inlineMasquerade ? [] : [{ name: markChain, rules: [createRule(`mark set mark or ${mark}`)] }]),
   ];
 }
 
-function createMasqueradeRules({ ip, mark, masqueradeAll, notFromPods }: NftablesSettings): NftablesRule[] {
+/** Masquerades packets with the mark and clears it, for packets that traverse the chain a second time. */
+function createMasqueradingRules({ ip, mark, gates }: NftablesSettings): NftablesRule[] {
+  if (!gates.hairpinSet) {
+    return [createRule(`mark and ${mark} == 0 return`), createRule(`mark set mark xor ${mark}`), createRule('masquerade fully-random')];
+  }
+  const hairpin = `${ip} saddr . ${ip} daddr . meta l4proto . th dport @${containerNames.hairpins}`;
+  return [
+    createRule(`mark and ${mark} != 0 mark set mark xor ${mark} masquerade fully-random`),
+    createRule(`ct status dnat ${hairpin} masquerade fully-random`),
+  ];
+}
+
+/** Creates the rules that mark traffic to any cluster IP; before 1.36, each port has its own. */
+function createMasqueradeRules(settings: NftablesSettings): NftablesRule[] {
+  const { ip, masqueradeAll, notFromPods, gates } = settings;
+  if (!gates.hairpinSet) return [];
   const toServices = `${ip} daddr @${containerNames.clusterIPs}`;
-  if (masqueradeAll) return [createRule(`${toServices} ${formatMarkStatement(mark)}`, 'masquerade all clusterIP traffic')];
+  if (masqueradeAll) return [createRule(`${toServices} ${formatMarkStatement(settings)}`, 'masquerade all clusterIP traffic')];
   if (notFromPods === undefined) return [];
-  return [createRule(`${toServices} ${notFromPods} ${formatMarkStatement(mark)}`, 'masquerade clusterIP traffic from outside cluster')];
+  return [createRule(`${toServices} ${notFromPods} ${formatMarkStatement(settings)}`, 'masquerade clusterIP traffic from outside cluster')];
 }
 
 /** Formats the statement that marks a packet for masquerading. */
-export const formatMarkStatement = (mark: string): string => `mark set mark or ${mark}`;
+export const formatMarkStatement = ({ mark, gates }: NftablesSettings): string =>
+  gates.inlineMasquerade ? `mark set mark or ${mark}` : `jump ${markChain}`;
+
+const markChain = 'mark-for-masquerade';
 
 const formatDestination = (ip: string): string => `${ip} daddr . meta l4proto . th dport`;
 

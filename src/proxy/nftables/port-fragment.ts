@@ -13,18 +13,19 @@ import type { NftablesSettings } from './settings.ts';
  */
 export function createPortFragment(port: ServicePortView, settings: NftablesSettings, names: PortNames): Fragment {
   checkPort(port);
-  const traffic = createPortTraffic(port, names);
+  const traffic = createPortTraffic(port, names, settings.gates);
   const hasAffinity = port.sessionAffinity === 'ClientIP';
+  const usesEndpointChains = hasAffinity || !settings.gates.dnatMaps;
   return {
     chains: [
       ...(traffic.usesExternalChain ? [createExternalChain(traffic, settings)] : []),
       ...(traffic.usesFirewallChain ? [createFirewallChain(traffic, settings)] : []),
       ...createPolicyChains(traffic, settings),
-      ...(hasAffinity ? (port.reachable ?? []).map((endpoint) => createEndpointChain(endpoint, traffic, settings)) : []),
+      ...(usesEndpointChains ? (port.reachable ?? []).map((endpoint) => createEndpointChain(endpoint, traffic, settings)) : []),
     ],
     sets: hasAffinity ? (port.reachable ?? []).map((endpoint) => createAffinitySet(names.endpoint(endpoint).affinity, port, settings)) : [],
     maps: [],
-    elements: [...createPortElements(traffic), ...createHairpins(traffic)],
+    elements: [...createPortElements(traffic), ...(settings.gates.hairpinSet ? createHairpins(traffic) : [])],
   };
 }
 
@@ -32,13 +33,15 @@ export function createPortFragment(port: ServicePortView, settings: NftablesSett
  * Creates the chain for external traffic. With the policy Local, traffic from the cluster's pods and from the node itself can use any
  * endpoint (upstream's "short-circuit").
  */
-function createExternalChain({ port, names, hasExternalEndpoint }: PortTraffic, { fromPods, mark }: NftablesSettings): NftablesChain {
+function createExternalChain({ port, names, hasExternalEndpoint }: PortTraffic, settings: NftablesSettings): NftablesChain {
+  const { fromPods, gates } = settings;
+  const mark = formatMarkStatement(settings);
   const fromNode = 'fib saddr type local';
   const rules: NftablesRule[] = [];
-  if (!port.externalPolicyLocal) rules.push({ text: formatMarkStatement(mark), comment: 'masquerade' });
+  if (!port.externalPolicyLocal) rules.push({ text: mark, ...(gates.inlineMasquerade && { comment: 'masquerade' }) });
   else {
     if (fromPods !== undefined) rules.push({ text: `${fromPods} goto ${names.cluster}`, comment: 'short-circuit pod traffic' });
-    rules.push({ text: `${fromNode} ${formatMarkStatement(mark)}`, comment: 'masquerade local traffic' });
+    rules.push({ text: `${fromNode} ${mark}`, comment: 'masquerade local traffic' });
     rules.push({ text: `${fromNode} goto ${names.cluster}`, comment: 'short-circuit local traffic' });
   }
   if (hasExternalEndpoint) rules.push({ text: `goto ${port.externalPolicyLocal ? names.local : names.cluster}` });
@@ -56,18 +59,38 @@ function createFirewallChain({ port, names }: PortTraffic, { ip, nodeIP }: Nftab
   return { name: names.firewall, rules: [{ text: `${ip} saddr != { ${sources.join(' , ')} } drop` }] };
 }
 
-function createPolicyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain[] {
+function createPolicyChains(traffic: PortTraffic, settings: NftablesSettings): NftablesChain[] {
+  const { port, names } = traffic;
   const { cluster = [], local = [], usesClusterEndpoints, usesLocalEndpoints } = port;
-  const rulesTo = (endpoints: readonly EndpointView[]): NftablesRule[] =>
-    port.sessionAffinity === 'ClientIP' ? createJumpRules(endpoints, names, ip) : [createDnatRule(endpoints, protocol, ip)];
+  const hasAffinity = port.sessionAffinity === 'ClientIP';
+  const internalChain = port.internalPolicyLocal ? names.local : names.cluster;
+  const createChain = (name: string, endpoints: readonly EndpointView[]): NftablesChain => ({
+    name,
+    rules: [
+      ...(name === internalChain && traffic.hasInternalEndpoint ? createClusterMasqueradeRules(traffic, settings) : []),
+      ...(hasAffinity || !settings.gates.dnatMaps
+        ? createJumpRules(endpoints, names, settings.ip, hasAffinity)
+        : [createDnatRule(endpoints, traffic.protocol, settings)]),
+    ],
+  });
   const chains: NftablesChain[] = [];
-  if (usesClusterEndpoints && cluster.length > 0) chains.push({ name: names.cluster, rules: rulesTo(cluster) });
-  if (usesLocalEndpoints && local.length > 0) chains.push({ name: names.local, rules: rulesTo(local) });
+  if (usesClusterEndpoints && cluster.length > 0) chains.push(createChain(names.cluster, cluster));
+  if (usesLocalEndpoints && local.length > 0) chains.push(createChain(names.local, local));
   return chains;
 }
 
+/** Marks traffic to the port's cluster IP from outside the pod CIDR, or all of it if configured; from 1.36 on, one rule serves all ports. */
+function createClusterMasqueradeRules({ port, protocol }: PortTraffic, settings: NftablesSettings): NftablesRule[] {
+  const { ip, masqueradeAll, notFromPods, gates } = settings;
+  if (gates.hairpinSet || !(masqueradeAll || notFromPods !== undefined)) return [];
+  const matches = [`${ip} daddr ${port.clusterIP}`, ...(gates.masqueradeByCluster ? [] : [`${protocol} dport ${port.port}`])];
+  return [{ text: [...matches, ...(masqueradeAll ? [] : [notFromPods]), formatMarkStatement(settings)].join(' ') }];
+}
+
 /** Creates one rule that picks a random endpoint. */
-function createDnatRule(endpoints: readonly EndpointView[], protocol: string, ip: string): NftablesRule {
+function createDnatRule(endpoints: readonly EndpointView[], protocol: string, { ip, gates }: NftablesSettings): NftablesRule {
+  const [first] = endpoints;
+  if (gates.singleDnat && first && endpoints.length === 1) return { text: `meta l4proto ${protocol} dnat to ${first.text}` };
   let targets = '';
   for (let i = 0; i < endpoints.length; i++) {
     const endpoint = endpoints[i] as EndpointView;
@@ -77,21 +100,26 @@ function createDnatRule(endpoints: readonly EndpointView[], protocol: string, ip
   return { text: `meta l4proto ${protocol} dnat ${ip} addr . port to ${randomIndex} map { ${targets} }` };
 }
 
-/** Creates the rules for session affinity: one per endpoint for its recent clients, then a random choice for other clients. */
-function createJumpRules(endpoints: readonly EndpointView[], names: PortNames, ip: string): NftablesRule[] {
+/** Creates the rules that go to the chains of endpoints: with session affinity one for recent clients of each, then a random choice. */
+function createJumpRules(endpoints: readonly EndpointView[], names: PortNames, ip: string, hasAffinity: boolean): NftablesRule[] {
   const endpointNames = endpoints.map(names.endpoint);
   const targets = endpointNames.map(({ chain }, i) => `${i} : goto ${chain}`).join(' , ');
   return [
-    ...endpointNames.map(({ chain, affinity }) => ({ text: `${ip} saddr @${affinity} goto ${chain}` })),
+    ...(hasAffinity ? endpointNames.map(({ chain, affinity }) => ({ text: `${ip} saddr @${affinity} goto ${chain}` })) : []),
     { text: `numgen random mod ${endpointNames.length} vmap { ${targets} }` },
   ];
 }
 
-function createEndpointChain(endpoint: EndpointView, { names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain {
+function createEndpointChain(endpoint: EndpointView, { port, names, protocol }: PortTraffic, settings: NftablesSettings): NftablesChain {
+  const { ip, gates } = settings;
   const { chain, affinity } = names.endpoint(endpoint);
   return {
     name: chain,
-    rules: [{ text: `update @${affinity} { ${ip} saddr }` }, { text: `meta l4proto ${protocol} dnat to ${endpoint.text}` }],
+    rules: [
+      ...(gates.hairpinSet ? [] : [{ text: `${ip} saddr ${endpoint.ip} ${formatMarkStatement(settings)}` }]),
+      ...(port.sessionAffinity === 'ClientIP' ? [{ text: `update @${affinity} { ${ip} saddr }` }] : []),
+      { text: `meta l4proto ${protocol} dnat to ${endpoint.text}` },
+    ],
   };
 }
 
@@ -143,8 +171,8 @@ function addNodePortElements(elements: PlacedElement[], key: string, traffic: Po
 }
 
 /** Rejects traffic if no node has an endpoint. Drops it if only this node has none, so that clients retry and may reach another node. */
-function addRefusal(elements: PlacedElement[], container: string, key: string, { port }: PortTraffic): void {
-  setElement(elements, container, { key, value: port.hasAny ? 'drop' : `goto ${rejectChain}`, comment: port.name });
+function addRefusal(elements: PlacedElement[], container: string, key: string, { port, comment }: PortTraffic): void {
+  setElement(elements, container, { key, value: port.hasAny ? 'drop' : `goto ${rejectChain}`, comment });
 }
 
 /**

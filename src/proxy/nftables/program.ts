@@ -1,4 +1,5 @@
 import type { IPFamily } from '../../apimachinery/index.ts';
+import { type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import type { ProxyNode } from '../objects.ts';
 import type { ServicePortView } from '../view.ts';
 import { type ElementChange, orderChanges, pairBy } from './diff.ts';
@@ -35,13 +36,14 @@ export interface NftablesProgram {
   rules(): NftablesRules;
 }
 
-/** @throws RangeError naming the invalid field of the node */
-export function createNftablesProgram(node: ProxyNode, family: IPFamily): NftablesProgram {
+/** @throws RangeError naming the invalid field of the node, or for an unknown version */
+export function createNftablesProgram(node: ProxyNode, family: IPFamily, options: ProxyVersionOptions = {}): NftablesProgram {
+  const gates = proxyGatesFor(options);
   const table = createTable(family);
   const ports = new Map<string, ServicePortView>();
   const changedKeys = new Set<string>([nodeKey]);
   const namesOf = createPortNamer();
-  let settings = readNftablesSettings(node, family);
+  let settings = readNftablesSettings(node, family, gates);
   let isFullSync = true;
   const fragmentOf = (key: string): Fragment | undefined => {
     if (key === nodeKey) return createNodeFragment(settings);
@@ -57,7 +59,7 @@ export function createNftablesProgram(node: ProxyNode, family: IPFamily): Nftabl
       if (ports.delete(portSortKey(port))) changedKeys.add(portSortKey(port));
     },
     setNode: (newNode) => {
-      settings = readNftablesSettings(newNode, family);
+      settings = readNftablesSettings(newNode, family, gates);
       for (const key of [nodeKey, ...ports.keys()]) changedKeys.add(key);
     },
     sync: () => {

@@ -1,3 +1,4 @@
+import { type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView, ServicePortView } from '../view.ts';
 import { type Fragment, type NftablesContainer, type NftablesElement, type NftablesRules, type NftablesSet, tableOf } from './model.ts';
@@ -9,10 +10,10 @@ import { readNftablesSettings } from './settings.ts';
 /**
  * Creates the rules that kube-proxy writes for a node in nftables mode, as data. If two ports claim the same address and port, or the same
  * node port, the first by `portSortKey` wins; upstream, the port written last wins, and the order of writing is undefined.
- * @throws RangeError naming the invalid field of the node or of a port
+ * @throws RangeError naming the invalid field of the node or of a port, or for an unknown version
  */
-export function nftablesRules(view: NodeView, node: ProxyNode): NftablesRules {
-  const settings = readNftablesSettings(node, view.family);
+export function nftablesRules(view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): NftablesRules {
+  const settings = readNftablesSettings(node, view.family, proxyGatesFor(options));
   const namesOf = createPortNamer();
   const sortedPorts = view.ports.map((port) => ({ order: portSortKey(port), port })).sort((a, b) => (a.order < b.order ? -1 : 1));
   return combineFragments(view.family, [

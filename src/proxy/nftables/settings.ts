@@ -1,10 +1,12 @@
 import type { IPFamily } from '../../apimachinery/index.ts';
 import { containsIP } from '../addresses.ts';
+import { type ProxyGates, proxyGatesFor } from '../gates.ts';
 import { cidrsOfFamily, findPrimaryAddress, isLoopback, markOf, readNodeAddresses, readNodePortRanges } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
 export interface NftablesSettings {
+  readonly gates: ProxyGates;
   readonly family: IPFamily;
   /** nft's names for the family: "ip", "ipv4_addr". */
   readonly ip: 'ip' | 'ip6';
@@ -27,11 +29,12 @@ export interface NftablesSettings {
  * Reads the settings from a node's fields. Mirrors the argument handling of NewProxier (1.36, pkg/proxy/nftables/proxier.go).
  * @throws RangeError naming the invalid field of the node
  */
-export function readNftablesSettings(node: ProxyNode, family: IPFamily): NftablesSettings {
+export function readNftablesSettings(node: ProxyNode, family: IPFamily, gates: ProxyGates = proxyGatesFor()): NftablesSettings {
   const isIPv6 = family === 'IPv6';
   const ip = isIPv6 ? 'ip6' : 'ip';
   const podCIDR = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family)[0];
   return {
+    gates,
     family,
     ip,
     addressType: isIPv6 ? 'ipv6_addr' : 'ipv4_addr',

@@ -49,7 +49,8 @@ export const nodeOf = (testCase: ProxyCase): ProxyNode => ({
   nodePortAddresses: testCase.nodePortAddresses ?? [],
 });
 
-export const viewOf = (testCase: ProxyCase, family: IPFamily): NodeView => createNodeView(testCase, nodeOf(testCase), { family });
+export const viewOf = (testCase: ProxyCase, family: IPFamily, version?: string): NodeView =>
+  createNodeView(testCase, nodeOf(testCase), { family, version });
 
 /** Converts a view to the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({

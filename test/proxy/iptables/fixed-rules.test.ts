@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeView, iptablesRules, type ProxyNode } from '../../../src/proxy/index.ts';
+import { dumpIptables } from '../../../src/proxy/iptables/format.ts';
 import type { IptablesChain } from '../../../src/proxy/iptables/model.ts';
 import { findChain, node } from './fixtures.ts';
 
@@ -7,12 +8,15 @@ const namesOf = (chains: readonly IptablesChain[]) => chains.map(({ name }) => n
 const rulesWithoutServices = (nodeOptions: Partial<ProxyNode> = {}) => iptablesRules(createNodeView({}, node), { ...node, ...nodeOptions });
 
 describe('iptablesRules without Services', () => {
-  it('masquerades marked traffic, with random ports if supported', () => {
-    const lastRule = (nodeOptions?: Partial<ProxyNode>) => findChain(rulesWithoutServices(nodeOptions), 'nat', 'KUBE-POSTROUTING')?.at(-1);
-    expect(lastRule()).toBe('-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE');
-    expect(lastRule({ randomFully: true })).toBe(
-      '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully',
-    );
+  it('masquerades marked traffic with random ports, before 1.37 only if supported', () => {
+    const rule = '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE';
+    const lastRuleIn = (version: string, randomFully: boolean) => {
+      const rules = iptablesRules(createNodeView({}, node), { ...node, randomFully }, { version });
+      return dumpIptables(rules).nat['KUBE-POSTROUTING']?.at(-1);
+    };
+    expect(lastRuleIn('1.37', false)).toBe(`${rule} --random-fully`);
+    expect(lastRuleIn('1.36', true)).toBe(`${rule} --random-fully`);
+    expect(lastRuleIn('1.36', false)).toBe(rule);
   });
 
   it('uses the configured masquerade bit', () => {

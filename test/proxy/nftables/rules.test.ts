@@ -157,7 +157,5 @@ it('nftablesRules returns a separate table for IPv6', () => {
   const rules = nftablesRules(makeNodeView(ipv6Service, [{ ip: 'fd00:10::1' }], 'IPv6'), node);
   expect(rules.table.family).toBe('ip6');
   expect(elements(rules, 'service-ips')).toEqual(['fd00:96::1 . tcp . 80 : goto service']);
-  expect(chains(rules, /^service-.*\//)['service']).toEqual([
-    'meta l4proto tcp dnat ip6 addr . port to numgen random mod 1 map { 0 : fd00:10::1 . 8080 }',
-  ]);
+  expect(chains(rules, /^service-.*\//)['service']).toEqual(['meta l4proto tcp dnat to [fd00:10::1]:8080']);
 });

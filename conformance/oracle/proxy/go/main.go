@@ -44,7 +44,7 @@ func main() {
 	defer pretendNft()()
 	mode := run
 	if len(os.Args) > 1 && os.Args[1] == "bench" {
-		mode = bench
+		mode = benchMode
 	}
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
 	out := json.NewEncoder(os.Stdout)
@@ -82,7 +82,10 @@ func pretendNft() (end func()) {
 	script := "#!/bin/sh\necho 'nftables v1.1.1 (Commodore Bullmoose #2)'\n"
 	must(os.WriteFile(filepath.Join(dir, "nft"), []byte(script), 0o755))
 	must(os.Setenv("PATH", dir+":"+os.Getenv("PATH")))
-	must(os.Setenv("KUBE_PROXY_NFTABLES_SKIP_KERNEL_VERSION_CHECK", "1"))
+	// before 1.33, this variable enabled the check
+	if skipsKernelCheck {
+		must(os.Setenv("KUBE_PROXY_NFTABLES_SKIP_KERNEL_VERSION_CHECK", "1"))
+	}
 	return func() { _ = os.RemoveAll(dir) }
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"net"
 	"reflect"
 	"sort"
@@ -11,27 +10,20 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	discovery "k8s.io/api/discovery/v1"
-	sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"
-	"k8s.io/kubernetes/pkg/proxy/conntrack"
 	"k8s.io/kubernetes/pkg/proxy/healthcheck"
-	"k8s.io/kubernetes/pkg/proxy/iptables"
-	"k8s.io/kubernetes/pkg/proxy/nftables"
-	proxyutil "k8s.io/kubernetes/pkg/proxy/util"
 	proxyutiltesting "k8s.io/kubernetes/pkg/proxy/util/testing"
 	utiliptables "k8s.io/kubernetes/pkg/util/iptables"
 	iptablestesting "k8s.io/kubernetes/pkg/util/iptables/testing"
-	"sigs.k8s.io/knftables"
 )
 
-// proxier is the informer interface of both kinds.
+// proxier is the informer interface of both modes.
 type proxier interface {
 	OnServiceAdd(*v1.Service)
 	OnServiceSynced()
 	OnEndpointSliceAdd(*discovery.EndpointSlice)
 	OnEndpointSliceUpdate(before, now *discovery.EndpointSlice)
 	OnEndpointSlicesSynced()
-	OnTopologyChange(map[string]string)
-	OnServiceCIDRsChanged([]string)
+	wiredProxier
 }
 
 // feed delivers all objects to a proxier, which syncs once at the end.
@@ -42,8 +34,7 @@ func (n *node) feed(p proxier) {
 	for _, slice := range n.EndpointSlices {
 		p.OnEndpointSliceAdd(slice)
 	}
-	p.OnTopologyChange(n.NodeLabels)
-	p.OnServiceCIDRsChanged(n.ServiceCIDRs)
+	n.feedNode(p)
 	p.OnServiceSynced()
 	p.OnEndpointSlicesSynced()
 }
@@ -62,7 +53,7 @@ func (n *node) isolate(p proxier) {
 	network.AddInterfaceAddr(&net.Interface{Index: 0, Name: "lo"}, loopback)
 	network.AddInterfaceAddr(&net.Interface{Index: 1, Name: "eth0"}, own)
 	fieldOf(p, "networkInterfacer").Set(reflect.ValueOf(network))
-	fieldOf(p, "conntrack").Set(reflect.ValueOf(conntrack.NewFake()))
+	isolateConntrack(p)
 	fieldOf(p, "serviceHealthServer").Set(reflect.ValueOf(healthcheck.NewFakeServiceHealthServer()))
 }
 
@@ -106,47 +97,22 @@ func (n *node) bit() int {
 	return *n.MasqueradeBit
 }
 
-func (n *node) localDetector(of v1.IPFamily) proxyutil.LocalTrafficDetector {
+func (n *node) localDetector(of v1.IPFamily) detector {
 	for _, cidr := range n.PodCIDRs {
 		if strings.Contains(cidr, ":") == (of == v1.IPv6Protocol) {
-			return proxyutil.NewDetectLocalByCIDR(cidr)
+			return newDetector(cidr)
 		}
 	}
-	return proxyutil.NewNoOpLocalDetector()
+	return noDetector()
 }
 
 const never = time.Hour
-
-func (n *node) iptablesProxier(of v1.IPFamily, kernel utiliptables.Interface) *iptables.Proxier {
-	p, err := iptables.NewProxier(context.Background(), of, kernel, sysctltesting.NewFake(), never, 0, n.MasqueradeAll, n.LocalhostNodePorts,
-		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.portAddresses(), false)
-	must(err)
-	fieldOf(p, "nfacct").SetZero()
-	n.isolate(p)
-	return p
-}
-
-func (n *node) nftablesProxier(of v1.IPFamily, kernel knftables.Interface) *nftables.Proxier {
-	p, err := nftables.NewProxier(context.Background(), of, never, 0, n.MasqueradeAll,
-		n.bit(), n.localDetector(of), n.NodeName, n.ip(of), nil, nil, n.portAddresses(), false)
-	must(err)
-	fieldOf(p, "nftables").Set(reflect.ValueOf(kernel))
-	n.isolate(p)
-	return p
-}
 
 func fakeIptables(of v1.IPFamily) *iptablestesting.FakeIPTables {
 	if of == v1.IPv6Protocol {
 		return iptablestesting.NewIPv6Fake()
 	}
 	return iptablestesting.NewFake()
-}
-
-func fakeNftables(of v1.IPFamily) *knftables.Fake {
-	if of == v1.IPv6Protocol {
-		return knftables.NewFake(knftables.IPv6Family, "kube-proxy")
-	}
-	return knftables.NewFake(knftables.IPv4Family, "kube-proxy")
 }
 
 // unordered are the chains that are filled in map order; the jump to the node ports is always last.
@@ -176,22 +142,4 @@ func (n *node) iptablesRules(of v1.IPFamily) map[string]map[string][]string {
 		tables[string(table.Name)] = chains
 	}
 	return tables
-}
-
-// nftablesRules returns the lines of a dump; each run of elements is sorted, because elements are a set.
-func (n *node) nftablesRules(of v1.IPFamily) []string {
-	kernel := fakeNftables(of)
-	n.feed(n.nftablesProxier(of, kernel))
-	lines := strings.Split(strings.TrimSpace(kernel.Dump()), "\n")
-	for from := 0; from < len(lines); from++ {
-		to := from
-		for to < len(lines) && strings.HasPrefix(lines[to], "add element") {
-			to++
-		}
-		if to > from {
-			sort.Strings(lines[from:to])
-			from = to - 1
-		}
-	}
-	return lines
 }

@@ -111,11 +111,11 @@ func (n *node) familyOf(of v1.IPFamily) (f family) {
 }
 
 func (n *node) view(of v1.IPFamily) family {
-	serviceChanges := proxy.NewServiceChangeTracker(of, nil, nil)
+	serviceChanges := serviceTracker(of)
 	for _, service := range n.Services {
 		serviceChanges.Update(nil, service)
 	}
-	endpointChanges := proxy.NewEndpointsChangeTracker(of, n.NodeName, nil, nil)
+	endpointChanges := n.endpointsTracker(of)
 	for _, slice := range n.EndpointSlices {
 		endpointChanges.EndpointSliceUpdate(slice, false)
 	}
@@ -141,16 +141,16 @@ func (n *node) view(of v1.IPFamily) family {
 }
 
 func (n *node) portOf(name proxy.ServicePortName, s proxy.ServicePort, endpoints []proxy.Endpoint) port {
-	cluster, local, reachable, hasAny := proxy.CategorizeEndpoints(endpoints, s, n.NodeName, n.NodeLabels)
+	cluster, local, reachable, hasAny := n.categorize(endpoints, s)
 	p := port{
 		Name:                     name.String(),
 		Protocol:                 string(s.Protocol()),
 		ClusterIP:                s.ClusterIP().String(),
 		Port:                     s.Port(),
 		NodePort:                 s.NodePort(),
-		ExternalIPs:              texts(s.ExternalIPs()),
-		LoadBalancerVIPs:         texts(s.LoadBalancerVIPs()),
-		LoadBalancerSourceRanges: texts(s.LoadBalancerSourceRanges()),
+		ExternalIPs:              externalIPs(s),
+		LoadBalancerVIPs:         loadBalancerVIPs(s),
+		LoadBalancerSourceRanges: sourceRanges(s),
 		SessionAffinity:          string(s.SessionAffinityType()),
 		StickyMaxAgeSeconds:      s.StickyMaxAgeSeconds(),
 		HealthCheckNodePort:      s.HealthCheckNodePort(),

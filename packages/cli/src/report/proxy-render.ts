@@ -27,32 +27,40 @@ export function renderProxy(
   { mode, jumps }: { readonly mode: RuleFlags['mode']; readonly jumps: boolean },
   family: IPFamily,
 ): Report {
-  const view = createNodeView(objects, node, { family });
+  const view = createNodeView(objects, node, { family, version: proxyRelease });
   const header = { release: proxyRelease, node: node.name, mode, family };
   if (mode === 'nftables') {
-    const rules = nftablesRules(view, node);
+    const rules = nftablesRules(view, node, ruleOptions);
     return { hasFindings: false, text: () => linesOf(formatNftables(rules)), data: () => ({ ...header, rules }) };
   }
-  const rules = iptablesRules(view, node);
+  const rules = iptablesRules(view, node, ruleOptions);
   return { hasFindings: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...header, rules }) };
 }
 
 /** Reports for `proxy diff` the transaction that turns the rules before a change into the rules after it. */
 export function diffProxy(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
-  const [oldView, newView] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
-    NodeViewInput,
-    NodeViewInput,
-  ];
+  const [oldView, newView] = [before, after].map(({ objects, node }) => ({
+    view: createNodeView(objects, node, { family, version: proxyRelease }),
+    node,
+  })) as [NodeViewInput, NodeViewInput];
   const header = { release: proxyRelease, node: after.node.name, mode, family };
   if (mode === 'nftables') {
-    const transaction = diffNftables(nftablesRules(oldView.view, oldView.node), nftablesRules(newView.view, newView.node));
+    const transaction = diffNftables(
+      nftablesRules(oldView.view, oldView.node, ruleOptions),
+      nftablesRules(newView.view, newView.node, ruleOptions),
+    );
     const lines = transaction.commands.length === 0 ? [] : linesOf(formatNftablesTransaction(transaction));
     return { hasFindings: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
   }
-  const transaction = diffIptables(iptablesRules(oldView.view, oldView.node), iptablesRules(newView.view, newView.node));
+  const transaction = diffIptables(
+    iptablesRules(oldView.view, oldView.node, ruleOptions),
+    iptablesRules(newView.view, newView.node, ruleOptions),
+  );
   const lines = linesOf(formatIptablesTransaction(transaction));
   return { hasFindings: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
 }
+
+const ruleOptions = { version: proxyRelease };
 
 interface NodeViewInput {
   readonly view: ReturnType<typeof createNodeView>;

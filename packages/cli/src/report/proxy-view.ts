@@ -19,10 +19,12 @@ import type { RuleInput } from './proxy-render.ts';
 
 /** Reports for `proxy view` where a node sends the traffic of each Service. Dropped or rejected traffic of a port is a finding. */
 export function viewProxy({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
-  const view = createNodeView(objects, node, { family });
+  const view = createNodeView(objects, node, { family, version: proxyRelease });
   const selectedKeys = new Set(scope.services.map(objectKey));
   const ports = view.ports.filter(({ namespace, service }) => selectedKeys.has(`${namespace}/${service}`));
-  const portReports = ports.map((port): PortReport => ({ port, verdicts: endpointVerdicts(port, node), problem: problemOf(port) }));
+  const portReports = ports.map(
+    (port): PortReport => ({ port, verdicts: endpointVerdicts(port, node, { version: proxyRelease }), problem: problemOf(port) }),
+  );
   const keysWithRules = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
   const keysWithoutRules = scope.services.filter((service) => !keysWithRules.has(objectKey(service))).map(objectKey);
   return {

@@ -1,0 +1,182 @@
+/** Go files of the oracle that are the same for all releases that have them. */
+export const copiedFiles = (version: string): readonly string[] => [
+  'main.go',
+  'view.go',
+  'rules.go',
+  'text.go',
+  ...(minorIn(version) >= firstNftables ? ['nftables.go'] : []),
+  ...(minorIn(version) >= firstBench ? ['bench.go'] : []),
+];
+
+/** `wire.go` connects the oracle to a release's kube-proxy: paths of packages, and parameters of constructors and trackers. */
+export const generateFiles = (version: string): Readonly<Record<string, string>> => ({
+  'wire.go': generateWire(minorIn(version)),
+  'wire_nftables.go': generateNftables(minorIn(version)),
+});
+
+const minorIn = (version: string): number => Number(version.split('.')[1]);
+
+/** The first minor release with the mode nftables. */
+const firstNftables = 29;
+/** The first minor release for which the program times syncs. */
+const firstBench = 34;
+
+const importList = (names: readonly (string | false)[]): string =>
+  `package main\n\nimport (\n${names
+    .filter((name) => name !== false)
+    .map((name) => `\t${name}\n`)
+    .join('')})\n`;
+
+const detectorPackage = (minor: number): string => `"k8s.io/kubernetes/pkg/proxy/util${minor < 31 ? '/iptables' : ''}"`;
+
+function generateWire(minor: number): string {
+  const imports = importList([
+    minor >= 31 && '"context"',
+    minor < 33 && '"errors"',
+    (minor < 34 || minor >= 37) && 'metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"',
+    'v1 "k8s.io/api/core/v1"',
+    'sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"',
+    '"k8s.io/kubernetes/pkg/proxy"',
+    minor >= 37 && 'config "k8s.io/kubernetes/pkg/proxy/apis/config"',
+    minor >= 30 && '"k8s.io/kubernetes/pkg/proxy/conntrack"',
+    '"k8s.io/kubernetes/pkg/proxy/iptables"',
+    `detectors ${detectorPackage(minor)}`,
+    'utiliptables "k8s.io/kubernetes/pkg/util/iptables"',
+    minor < 33 && '"k8s.io/utils/exec"',
+    minor < 33 && 'fakeexec "k8s.io/utils/exec/testing"',
+    minor >= 30 && '"reflect"',
+  ]);
+  const constants = `const skipsKernelCheck = ${minor >= 33}\n\nvar benchMode = ${minor >= firstBench ? 'bench' : 'run'}\n`;
+  return [imports, constants, informerWire(minor), detectorWire(minor), configWire(minor), iptablesWire(minor), trackerWire(minor)].join(
+    '\n',
+  );
+}
+
+/** The notifications of a node's labels and of the Service CIDRs; the fields that reach outside of the process. */
+function informerWire(minor: number): string {
+  const [method, labels] =
+    minor >= 34
+      ? ['OnTopologyChange(map[string]string)', 'OnTopologyChange(n.NodeLabels)']
+      : ['OnNodeAdd(*v1.Node)', 'OnNodeAdd(&v1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.NodeName, Labels: n.NodeLabels}})'];
+  const hasCIDRs = minor >= 30;
+  return `// wiredProxier has the notifications whose names differ between releases.
+type wiredProxier interface {
+	${method}
+${hasCIDRs ? '\tOnServiceCIDRsChanged([]string)\n' : ''}}
+
+func (n *node) feedNode(p proxier) {
+	p.${labels}
+${hasCIDRs ? '\tp.OnServiceCIDRsChanged(n.ServiceCIDRs)\n' : ''}}
+
+func isolateConntrack(p proxier) {
+${minor >= 30 ? '\tfieldOf(p, "conntrack").Set(reflect.ValueOf(conntrack.NewFake()))\n' : ''}}
+${minor < 33 ? '\n// noCommands finds no program on the path.\nfunc noCommands() exec.Interface {\n\treturn &fakeexec.FakeExec{LookPathFunc: func(string) (string, error) { return "", errors.New("not found") }}\n}\n' : ''}`;
+}
+
+const detectorWire = (minor: number): string => `type detector = detectors.LocalTrafficDetector
+
+func newDetector(cidr string) detector {
+${minor >= 31 ? '\treturn detectors.NewDetectLocalByCIDR(cidr)' : '\tlocal, err := detectors.NewDetectLocalByCIDR(cidr)\n\tmust(err)\n\treturn local'}
+}
+
+func noDetector() detector { return detectors.NewNoOpLocalDetector() }
+`;
+
+/** The configuration object that constructors take from 1.37 on. */
+const configWire = (minor: number): string =>
+  minor < 37
+    ? ''
+    : `func (n *node) config() *config.KubeProxyConfiguration {
+	bit := int32(n.bit())
+	c := &config.KubeProxyConfiguration{NodePortAddresses: n.portAddresses(), SyncPeriod: metav1.Duration{Duration: never}}
+	c.Linux.MasqueradeAll = n.MasqueradeAll
+	c.IPTables = config.KubeProxyIPTablesConfiguration{MasqueradeBit: &bit, LocalhostNodePorts: &n.LocalhostNodePorts}
+	c.NFTables = config.KubeProxyNFTablesConfiguration{MasqueradeBit: &bit}
+	return c
+}
+`;
+
+const context = (minor: number): string => (minor >= 31 ? 'context.Background(), ' : '');
+
+function iptablesWire(minor: number): string {
+  const [before, after] =
+    minor >= 37
+      ? ['n.config(), of, kernel, sysctltesting.NewFake()', '']
+      : [
+          `of, kernel, sysctltesting.NewFake(), ${minor < 33 ? 'noCommands(), ' : ''}never, 0, n.MasqueradeAll, n.LocalhostNodePorts, n.bit()`,
+          ', n.portAddresses()',
+        ];
+  return `func (n *node) iptablesProxier(of v1.IPFamily, kernel utiliptables.Interface) *iptables.Proxier {
+	p, err := iptables.NewProxier(${context(minor)}${before}, n.localDetector(of), n.NodeName, n.ip(of), nil, nil${after}, false)
+	must(err)
+${minor >= 31 ? '\tfieldOf(p, "nfacct").SetZero()\n' : ''}	n.isolate(p)
+	return p
+}
+`;
+}
+
+const trackerWire = (minor: number): string => `func serviceTracker(of v1.IPFamily) *proxy.ServiceChangeTracker {
+	return proxy.NewServiceChangeTracker(${minor >= 33 ? 'of, nil, nil' : 'nil, of, nil, nil'})
+}
+
+func (n *node) endpointsTracker(of v1.IPFamily) *proxy.EndpointsChangeTracker {
+	return proxy.NewEndpointsChangeTracker(${minor >= 33 ? 'of, n.NodeName, nil, nil' : 'n.NodeName, nil, of, nil, nil'})
+}
+
+${listWire(minor)}
+func (n *node) categorize(all []proxy.Endpoint, s proxy.ServicePort) (cluster, local, reachable []proxy.Endpoint, hasAny bool) {
+	return proxy.CategorizeEndpoints(all, s, ${minor >= 33 ? 'n.NodeName, ' : ''}n.NodeLabels)
+}
+`;
+
+/** The lists of addresses of a port: from 1.30 on as addresses, before as texts. */
+const listWire = (minor: number): string =>
+  [
+    ['externalIPs', 'ExternalIPs', 'ExternalIPStrings'],
+    ['loadBalancerVIPs', 'LoadBalancerVIPs', 'LoadBalancerVIPStrings'],
+    ['sourceRanges', 'LoadBalancerSourceRanges', 'LoadBalancerSourceRanges'],
+  ]
+    .map(([name, method, textMethod]) => {
+      const list = minor >= 30 ? `texts(s.${method}())` : `append([]string{}, s.${textMethod}()...)`;
+      return `func ${name}(s proxy.ServicePort) []string { return ${list} }\n`;
+    })
+    .join('');
+
+function generateNftables(minor: number): string {
+  if (minor < firstNftables)
+    return `package main
+
+import v1 "k8s.io/api/core/v1"
+
+func (n *node) nftablesRules(v1.IPFamily) []string { panic("this release has no mode nftables") }
+`;
+  const knftables = minor >= 30 ? 'sigs.k8s.io/knftables' : 'github.com/danwinship/knftables';
+  const imports = importList([
+    minor >= 31 && '"context"',
+    '"reflect"',
+    'v1 "k8s.io/api/core/v1"',
+    minor < 31 && 'sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"',
+    '"k8s.io/kubernetes/pkg/proxy/nftables"',
+    `"${knftables}"`,
+  ]);
+  const [before, after] =
+    minor >= 37
+      ? ['n.config(), of', '']
+      : [`of, ${minor < 31 ? 'sysctltesting.NewFake(), ' : ''}never, 0, n.MasqueradeAll, n.bit()`, ', n.portAddresses()'];
+  return `${imports}
+func (n *node) nftablesProxier(of v1.IPFamily, kernel knftables.Interface) *nftables.Proxier {
+	p, err := nftables.NewProxier(${context(minor)}${before}, n.localDetector(of), n.NodeName, n.ip(of), nil, nil${after}, false)
+	must(err)
+	fieldOf(p, "nftables").Set(reflect.ValueOf(kernel))
+	n.isolate(p)
+	return p
+}
+
+func fakeNftables(of v1.IPFamily) *knftables.Fake {
+	if of == v1.IPv6Protocol {
+		return knftables.NewFake(knftables.IPv6Family, "kube-proxy")
+	}
+	return knftables.NewFake(knftables.IPv4Family, "kube-proxy")
+}
+`;
+}
