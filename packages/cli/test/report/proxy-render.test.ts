@@ -16,9 +16,9 @@ const nodeView = makeNodeView(makeWebService(), [{ ip: '10.1.0.1' }]);
 it('proxy render prints the text of each proxy mode', () => {
   const text = (mode: 'nftables' | 'iptables', jumps = true): string =>
     `${renderProxy(input(1), { mode, jumps }, 'IPv4').text(style).join('\n')}\n`;
-  expect(text('iptables')).toBe(formatIptables(iptablesRules(nodeView, node)));
-  expect(text('iptables', false)).toBe(formatIptables(iptablesRules(nodeView, node), { jumps: false }));
-  expect(text('nftables')).toBe(formatNftables(nftablesRules(nodeView, node)));
+  expect(text('iptables')).toBe(formatIptables(iptablesRules(nodeView, node, { version: '1.36' })));
+  expect(text('iptables', false)).toBe(formatIptables(iptablesRules(nodeView, node, { version: '1.36' }), { jumps: false }));
+  expect(text('nftables')).toBe(formatNftables(nftablesRules(nodeView, node, { version: '1.36' })));
 });
 
 it('proxy diff reports a difference only if the rules of the IP family differ', () => {
