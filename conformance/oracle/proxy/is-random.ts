@@ -41,10 +41,10 @@ function usesOf({ spec, status }: ProxyService, id: number): Use[] {
 }
 
 /** Duplicates within one slice are not random, but they may be if the address is also in another slice. */
-const addressesIn = ({ metadata, addressType, endpoints }: ProxyWorld['endpointSlices'][number]): Use[] => {
+const addressesIn = ({ metadata, endpoints }: ProxyWorld['endpointSlices'][number]): Use[] => {
   const endpointsByAddress = Map.groupBy(endpoints ?? [], ({ addresses }) => canonicalIP(addresses?.[0] ?? ''));
   return Array.from(endpointsByAddress, ([address, all]) => ({
-    key: [metadata?.namespace, metadata?.labels?.[serviceNameLabel], addressType, address].join(' '),
+    key: [metadata?.namespace, metadata?.labels?.[serviceNameLabel], address].join(' '),
     user: JSON.stringify(all),
   }));
 };
