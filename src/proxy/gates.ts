@@ -1,9 +1,8 @@
 import type { Gate } from '../versions/index.ts';
-import { createGateLookup, newest } from '../versions/profile.ts';
+import { createGateLookup } from '../versions/profile.ts';
 
 /** Behaviour of kube-proxy that differs between releases. */
 export type ProxyGateName =
-  | 'rulesKnown'
   | 'slicesOfFamily'
   | 'nodeHints'
   | 'emptyPortsSkipped'
@@ -23,7 +22,6 @@ export type ProxyGate = Pick<Gate, 'since' | 'summary'> & Partial<Pick<Gate, 'ba
 
 /** The differences between releases of kube-proxy, sorted by release. docs/semantics/proxy.md explains each. */
 export const proxyGates: Readonly<Record<ProxyGateName, ProxyGate>> = {
-  rulesKnown: { since: '1.32.0', summary: 'The first release whose rules this package knows.' },
   slicesOfFamily: {
     since: '1.33.0',
     summary: 'Slices of the other address family are ignored; before, single endpoints with an address of the other family were.',
@@ -88,12 +86,10 @@ export interface ProxyVersionOptions {
   readonly version?: string | undefined;
 }
 
-const lookUp = /* @__PURE__ */ createGateLookup(proxyGates);
+/**
+ * The gates of a release.
+ * @throws RangeError naming the accepted range
+ */
+export const proxyGatesFor = ({ version }: ProxyVersionOptions = {}): ProxyGates => lookUp(version);
 
-/** @throws RangeError for a release whose rules this package does not know */
-export function proxyGatesFor({ version }: ProxyVersionOptions = {}): ProxyGates {
-  const gates = lookUp(version);
-  if (gates.rulesKnown) return gates;
-  const oldest = proxyGates.rulesKnown.since.replace(/\.0$/, '');
-  throw new RangeError(`version ${JSON.stringify(version)}: the rules of kube-proxy are known for "${oldest}" to "${newest}"`);
-}
+const lookUp = /* @__PURE__ */ createGateLookup(proxyGates, 32);

@@ -66,4 +66,4 @@ export const formatRelease = ({ minor, patch }: Release): string =>
 export const isAtLeast = (a: Release, b: Release): boolean => a.minor > b.minor || (a.minor === b.minor && a.patch >= b.patch);
 
 const describeUnknownVersion = (version: unknown, first: number): string =>
-  `Kubernetes version ${JSON.stringify(version) ?? String(version)} is not known: give "1.${first}" to "1.${lastMinor}", or a patch release of one, such as "1.29.6"`;
+  `Kubernetes version ${JSON.stringify(version) ?? String(version)} is not known: give "1.${first}" to "1.${lastMinor}", or a patch release of one, such as "1.${lastMinor}.0"`;

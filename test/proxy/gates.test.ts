@@ -5,14 +5,13 @@ import { createNodeView, createProxier, iptablesRules, nftablesRules } from '../
 const node = { name: 'n1', addresses: ['192.168.0.1'] };
 
 describe('proxyGatesFor', () => {
-  it('turns on every gate in the newest release and only rulesKnown in the oldest', () => {
+  it('turns on every gate in the newest release and none in the oldest', () => {
     expect(Object.values(proxyGatesFor())).toStrictEqual(Object.keys(proxyGates).map(() => true));
-    const gates = Object.entries(proxyGatesFor({ version: '1.32' })).filter(([, isOn]) => isOn);
-    expect(gates).toStrictEqual([['rulesKnown', true]]);
+    expect(Object.values(proxyGatesFor({ version: '1.32' })).filter(Boolean)).toStrictEqual([]);
   });
 
   it('rejects releases whose rules are unknown, in every public function', () => {
-    const message = 'version "1.31": the rules of kube-proxy are known for "1.32" to "1.37"';
+    const message = 'Kubernetes version "1.31" is not known: give "1.32" to "1.37", or a patch release of one, such as "1.37.0"';
     const options = { version: '1.31' };
     const view = createNodeView({}, node);
     expect(() => createNodeView({}, node, options)).toThrow(new RangeError(message));

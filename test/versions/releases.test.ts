@@ -40,7 +40,7 @@ describe('parseRelease', () => {
   ])('refuses %j and names the valid range', (version) => {
     expect(() => parseRelease(version)).toThrow(
       new RangeError(
-        `Kubernetes version ${JSON.stringify(version)} is not known: give "1.9" to "1.37", or a patch release of one, such as "1.29.6"`,
+        `Kubernetes version ${JSON.stringify(version)} is not known: give "1.9" to "1.37", or a patch release of one, such as "1.37.0"`,
       ),
     );
   });
@@ -60,7 +60,7 @@ describe('parseRelease', () => {
     expect(parseRelease(`1.${minor}.${last}`).patch).toBe(last);
     expect(() => parseRelease(`1.${minor}.${last + 1}`)).toThrow(
       new RangeError(
-        `Kubernetes version "1.${minor}.${last + 1}" is not known: give "1.9" to "1.37", or a patch release of one, such as "1.29.6"; the last patch release of 1.${minor} is 1.${minor}.${last}`,
+        `Kubernetes version "1.${minor}.${last + 1}" is not known: give "1.9" to "1.37", or a patch release of one, such as "1.37.0"; the last patch release of 1.${minor} is 1.${minor}.${last}`,
       ),
     );
   });

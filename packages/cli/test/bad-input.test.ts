@@ -330,7 +330,7 @@ describe('an invalid command line', () => {
     ['upgrade -f in.yaml', "error: required option '--from <RELEASE>' not specified"],
     [
       'compute -f in.yaml --release 1.8',
-      'error: option \'--release <RELEASE>\' argument \'1.8\' is invalid. Kubernetes version "1.8" is not known: give "1.9" to "1.37", or a patch release of one, such as "1.29.6"',
+      'error: option \'--release <RELEASE>\' argument \'1.8\' is invalid. Kubernetes version "1.8" is not known: give "1.9" to "1.37", or a patch release of one, such as "1.37.0"',
     ],
     [
       'explain',

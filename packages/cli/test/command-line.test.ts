@@ -147,7 +147,7 @@ describe('an invalid command line', () => {
     ],
     [
       'upgrade --from 1.99',
-      `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.9" to "${newest}", or a patch release of one, such as "1.29.6"`,
+      `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.9" to "${newest}", or a patch release of one, such as "1.37.0"`,
     ],
   ])('is reported in one line: %s', async (text, message) => {
     const { error, stdout, stderr } = await parseLine(text);
