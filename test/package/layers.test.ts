@@ -32,7 +32,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'packages/controllers': [
     ['base'],
-    ['queue'],
+    ['queue', 'rate-limit'],
     ['cache'],
     ['events', 'election'],
     ['sharding', 'resync', 'controllers'],

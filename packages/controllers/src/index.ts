@@ -29,6 +29,7 @@ export {
   type RuntimeEvent,
 } from './host/index.ts';
 export { createQueue, defaultLimiter, type Limiter, type Queue, type QueueOptions, runWorkers } from './queue/index.ts';
+export { createRateLimiter, type RateLimiter, type RateLimiterOptions, type RateLimitOptions, rateLimitPort } from './rate-limit/index.ts';
 export { createResyncScheduler } from './resync/index.ts';
 export { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from './service-lb/index.ts';
 export { createSharding, type Sharding, type ShardingOptions } from './sharding/index.ts';

@@ -1,5 +1,6 @@
 import type { ControllerEvent, ControllerName } from '../controllers/index.ts';
 import type { LeadershipEvent } from '../election/index.ts';
+import type { ThrottledEvent } from '../rate-limit/index.ts';
 import type { LoadBalancerEvent } from '../service-lb/index.ts';
 import type { ShardsEvent } from '../sharding/index.ts';
 
@@ -21,7 +22,14 @@ export interface RequestEvent {
 }
 
 /** Everything that a host reports, for metrics, logs, traces and progress. */
-export type RuntimeEvent = ControllerEvent | LoadBalancerEvent | LeadershipEvent | ShardsEvent | MissingEvent | RequestEvent;
+export type RuntimeEvent =
+  | ControllerEvent
+  | LoadBalancerEvent
+  | LeadershipEvent
+  | ShardsEvent
+  | MissingEvent
+  | RequestEvent
+  | ThrottledEvent;
 
 /** The events of one kind. */
 export type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;

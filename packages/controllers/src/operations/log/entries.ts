@@ -34,6 +34,11 @@ export function createEntry(event: RuntimeEvent, { dryRun = false }: { readonly 
       const level = code === 0 || code === 429 || code >= 500 ? 'debug' : 'trace';
       return { level, message: 'request', fields: { verb, resource, code, duration: toSeconds(milliseconds) } };
     }
+    case 'throttled': {
+      const { verb, resource, milliseconds } = event;
+      const level = milliseconds > longThrottleMs ? 'debug' : 'trace';
+      return { level, message: 'waited for the rate limiter', fields: { verb, resource, duration: toSeconds(milliseconds) } };
+    }
     case 'leadership':
       return createLeadershipEntry(event);
     case 'shards': {
@@ -49,6 +54,9 @@ export function createEntry(event: RuntimeEvent, { dryRun = false }: { readonly 
       return createLoadBalancerEntry(event, dryRun);
   }
 }
+
+/** As `longThrottleLatency` of client-go. */
+const longThrottleMs = 50;
 
 function createInformerEntry({ resource, state, objects, error, delay }: EventOf<'informer'>): LogEntry {
   const failed = state === 'waiting' && error !== undefined;

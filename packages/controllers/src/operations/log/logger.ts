@@ -70,6 +70,7 @@ const highestLevels: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
   synced: 'error',
   planned: 'info',
   request: 'debug',
+  throttled: 'debug',
   disowned: 'trace',
   leadership: 'warn',
   shards: 'warn',

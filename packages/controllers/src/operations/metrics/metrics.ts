@@ -2,6 +2,7 @@ import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ControllerName } from '../../controllers/index.ts';
 import type { EventOf, Observer } from '../../host/index.ts';
+import type { RateLimiter } from '../../rate-limit/index.ts';
 import { combineObservers } from '../observe-port.ts';
 import { createMirrorMetrics } from './mirrors.ts';
 import { createReconcileMetrics } from './reconcile.ts';
@@ -26,6 +27,8 @@ export interface MetricsOptions {
   readonly objects?: () => Readonly<Record<string, number>>;
   /** The version of this package, and the Kubernetes release whose controllers it reproduces. */
   readonly build?: { readonly version: string; readonly release: string };
+  /** The limiter of the port, for its saturation; see `rateLimitPort`. */
+  readonly rateLimiter?: Pick<RateLimiter, 'saturation'>;
   /** Whether to include process metrics: CPU, memory, event loop, garbage collection. True by default. */
   readonly process?: boolean;
 }
@@ -53,6 +56,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ...(controllers.includes('service-lb') ? [createBalancingMetrics(registry)] : []),
   ];
   if (build) addBuildInfo(registry, build);
+  if (options.rateLimiter) addSaturation(registry, options.rateLimiter);
   if (options.process ?? true) collectDefaultMetrics({ register: registry });
   return toMetrics(registry, observers);
 }
@@ -70,6 +74,18 @@ function addBuildInfo(registry: Registry, build: NonNullable<MetricsOptions['bui
     labelNames: ['version', 'release'],
     registers: [registry],
   }).set({ ...build }, 1);
+}
+
+/** Adds the gauge under the name of the endpoints controller's in Kubernetes 1.9, which was read every five seconds, not at a scrape. */
+function addSaturation(registry: Registry, rateLimiter: Pick<RateLimiter, 'saturation'>): void {
+  new Gauge({
+    name: 'endpoint_controller_rate_limiter_use',
+    help: 'The share of the burst of the rate limiter that is in use; more than 1 if requests are waiting.',
+    registers: [registry],
+    collect() {
+      this.set(rateLimiter.saturation);
+    },
+  });
 }
 
 /**

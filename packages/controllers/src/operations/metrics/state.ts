@@ -84,7 +84,17 @@ export function createRequestMetrics(registry: Registry, host: string): Observer
   const name = 'rest_client_request_duration_seconds';
   const help = 'How long requests took, without watches, in seconds.';
   const seconds = createHistogram({ registry, name, help, labelNames: ['verb', 'host'] }, buckets);
+  const throttledSeconds = createHistogram(
+    {
+      registry,
+      name: 'rest_client_rate_limiter_duration_seconds',
+      help: 'How long requests waited for the rate limiter of this client, in seconds.',
+      labelNames: ['verb', 'host'],
+    },
+    buckets,
+  );
   return (event) => {
+    if (event.kind === 'throttled') throttledSeconds.observe([methods[event.verb], host], event.milliseconds / 1000);
     if (event.kind !== 'request') return;
     const method = methods[event.verb];
     total.inc([event.code === 0 ? '<error>' : String(event.code), method, host]);

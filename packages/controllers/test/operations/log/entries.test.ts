@@ -56,6 +56,8 @@ describe('createLogger', () => {
     ['trace', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 1 }],
     ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 429, milliseconds: 1 }],
     ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 0, milliseconds: 1 }],
+    ['trace', 'waited for the rate limiter', { kind: 'throttled', verb: 'list', resource: 'pods', milliseconds: 50 }],
+    ['debug', 'waited for the rate limiter', { kind: 'throttled', verb: 'list', resource: 'pods', milliseconds: 51 }],
     ['info', 'is the leader', { kind: 'leadership', identity: 'a', leads: true, leader: 'a' }],
     ['info', 'follows another leader', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' }],
     ['info', 'is no longer the leader', { kind: 'leadership', identity: 'a', leads: false, leader: 'a' }],

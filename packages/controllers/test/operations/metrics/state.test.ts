@@ -61,3 +61,21 @@ test('requests are counted by code, method and host; watches have no duration', 
     'rest_client_request_duration_seconds_count{verb="POST",host="api:6443"}': 1,
   });
 });
+
+test('waits for the rate limiter have a histogram, and its saturation is a gauge if the limiter is given', async () => {
+  const throttled = { kind: 'throttled', verb: 'update', resource: 'endpoints' } as const;
+  const events: RuntimeEvent[] = [
+    { ...throttled, milliseconds: 0 },
+    { ...throttled, milliseconds: 150 },
+  ];
+  const pattern = /^rest_client_rate_limiter_duration_seconds_(sum|count)|rate_limiter_use/;
+  const sums = {
+    'rest_client_rate_limiter_duration_seconds_sum{verb="PUT",host="api:6443"}': 0.15,
+    'rest_client_rate_limiter_duration_seconds_count{verb="PUT",host="api:6443"}': 2,
+  };
+  expect(filterSamples(await scrapeAfter(events, { host: 'api:6443' }), pattern)).toEqual(sums);
+  expect(filterSamples(await scrapeAfter(events, { host: 'api:6443', rateLimiter: { saturation: 1.5 } }), pattern)).toEqual({
+    ...sums,
+    endpoint_controller_rate_limiter_use: 1.5,
+  });
+});
