@@ -21,17 +21,19 @@ import {
 import { createDurationOption, parseDuration } from '../flags/duration.ts';
 import { addMirroringFlags, findMirroringProblem, type MirroringFlags, mirroringOptionsOf } from '../flags/mirroring.ts';
 import { addLogFlags, addMetricsFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
+import { addRateLimitFlags, type RateLimitFlags } from '../flags/rate-limit.ts';
 import { addReplicaFlags, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
 import { type OpenedCloud, openCloud } from '../live/cloud.ts';
 import { createReadFailureDetector, type ReadFailureDetector } from '../live/inventory.ts';
 import { serveHealthAt } from '../live/listen.ts';
 import { createObserver, type RunObserver } from '../live/observer.ts';
 import { hasOnlyDroppedWork, waitUntilQuiet } from '../live/progress.ts';
+import { createLimiter, limitPort } from '../live/rate-limit.ts';
 import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
-import { createWriteRecorder, type RecordedWrite, reportWrites, toPlannedServiceWrite, toPlannedWrites } from '../live/writes.ts';
+import { createWriteRecorder, type RecordedWrite, recordPlan, reportWrites } from '../live/writes.ts';
 import { printReport } from '../print/report.ts';
 
-export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, MirroringFlags, ReplicaFlags {
+export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, MirroringFlags, RateLimitFlags, ReplicaFlags {
   readonly command: 'run';
   readonly release: string | undefined;
   readonly controllers: readonly ControllerName[] | undefined;
@@ -65,7 +67,8 @@ export function configure(command: Command, onParsed: OnParsed): void {
           0,
         ),
       ),
-  )
+  );
+  addRateLimitFlags(command)
     .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
     .option('--once', 'exit when no work is left, and print what was written');
   addLogFlags(addMetricsFlags(addReplicaFlags(addCloudFlags(command))), undefined, ' (default: "info"; with --once "warn")')
@@ -126,8 +129,9 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
   const recorder = options.once ? createWriteRecorder(target.port) : undefined;
   const readFailures = createReadFailureDetector(requestedNamespace(options.flags));
   let host: Host | undefined;
-  const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {} });
-  const onEvent: HostOptions['onEvent'] = (event) => {
+  const rateLimiter = createLimiter(options);
+  const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {}, rateLimiter });
+  const onEvent = (event: RuntimeEvent): void => {
     if (recorder && options.dryRun) recordPlan(event, plannedWrites);
     if (recorder) readFailures.observer(event);
     observer.onEvent(event);
@@ -138,8 +142,8 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
     host = createHost({
       ...hostOptionsOf(options),
       ...(cloud && { serviceLoadBalancer: cloud.balancingOptions }),
-      port: observePort(recorder?.port ?? target.port, systemClock, onEvent),
-      leasePort: observePort(target.leasePort, systemClock, onEvent),
+      port: observePort(limitPort(recorder?.port ?? target.port, rateLimiter, onEvent), systemClock, onEvent),
+      leasePort: observePort(limitPort(target.leasePort, createLimiter(options), onEvent), systemClock, onEvent),
       onEvent,
     });
     const isDone = await runWithHealth(host, observer, { target, options, io, readFailures });
@@ -175,15 +179,6 @@ async function runWithHealth(host: Host, observer: RunObserver, context: RunCont
   } finally {
     await health?.close();
   }
-}
-
-/** Records what a dry run would write, by controller and key. */
-function recordPlan(event: RuntimeEvent, plannedWrites: Map<string, readonly RecordedWrite[]>): void {
-  if (event.kind === 'planned') plannedWrites.set(`${event.controller} ${event.key}`, toPlannedWrites(event));
-  if (event.kind !== 'effect') return;
-  const name = `service-lb ${event.key}`;
-  const write = toPlannedServiceWrite(event, plannedWrites.get(name)?.[0]);
-  if (write) plannedWrites.set(name, [write]);
 }
 
 async function runUntilEnd(

@@ -1,4 +1,4 @@
-import type { Observer, RuntimeEvent } from '@kube-endpoints/controllers';
+import type { Observer, RateLimiter, RuntimeEvent } from '@kube-endpoints/controllers';
 import type { ControllerName, LogLevel, Tracing } from '@kube-endpoints/controllers/internal';
 import {
   combineObservers,
@@ -40,9 +40,10 @@ interface ObserverContext {
   readonly io: IO;
   readonly host: string;
   readonly objects: () => Readonly<Record<string, number>>;
+  readonly rateLimiter?: RateLimiter | undefined;
 }
 
-export async function createObserver(options: ObserverOptions, { io, host, objects }: ObserverContext): Promise<RunObserver> {
+export async function createObserver(options: ObserverOptions, { io, host, objects, rateLimiter }: ObserverContext): Promise<RunObserver> {
   const progress = createProgress();
   const statusLine = createStatusLine(io.stderr, systemClock, () => progress.text());
   const logger = createCommandLogger(statusLine, {
@@ -50,7 +51,7 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
     format: options.logFormat,
     dryRun: options.dryRun,
   });
-  const metrics = options.metricsPort === 0 ? undefined : createRunMetrics(options, { io, host, objects });
+  const metrics = options.metricsPort === 0 ? undefined : createRunMetrics(options, { io, host, objects, rateLimiter });
   const tracing = await createRunTracing(io);
   const isQuiet = options.once && !options.logLevel;
   const log: Observer = isQuiet ? (event) => isReportedAtEnd(event) || logger.observer(event) : logger.observer;
@@ -71,7 +72,7 @@ const isReportedAtEnd = ({ kind }: RuntimeEvent): boolean => kindsReportedAtEnd.
 
 const kindsReportedAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
 
-function createRunMetrics(options: ObserverOptions, { io, host, objects }: ObserverContext): Metrics {
+function createRunMetrics(options: ObserverOptions, { io, host, objects, rateLimiter }: ObserverContext): Metrics {
   const { controllers, workers, version } = options;
   return createMetrics({
     ...(controllers && { controllers }),
@@ -80,6 +81,7 @@ function createRunMetrics(options: ObserverOptions, { io, host, objects }: Obser
     host,
     lease: options.leaderElectResourceName,
     objects,
+    ...(rateLimiter && { rateLimiter }),
     build: { version: io.version, release: version },
   });
 }

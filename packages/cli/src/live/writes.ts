@@ -64,6 +64,15 @@ export function createWriteRecorder(port: ClientPort): WriteRecorder {
   };
 }
 
+/** Records what a dry run would write, by controller and key. */
+export function recordPlan(event: RuntimeEvent, plannedWrites: Map<string, readonly RecordedWrite[]>): void {
+  if (event.kind === 'planned') plannedWrites.set(`${event.controller} ${event.key}`, toPlannedWrites(event));
+  if (event.kind !== 'effect') return;
+  const name = `service-lb ${event.key}`;
+  const write = toPlannedServiceWrite(event, plannedWrites.get(name)?.[0]);
+  if (write) plannedWrites.set(name, [write]);
+}
+
 /** Converts a plan to writes. */
 export function toPlannedWrites(event: Extract<RuntimeEvent, { kind: 'planned' }>): readonly RecordedWrite[] {
   const [namespace = '', name = ''] = event.key.split('/');

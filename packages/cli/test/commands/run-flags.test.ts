@@ -20,6 +20,7 @@ test.each<[string, object]>([
     '--mirroring-concurrent-service-endpoint-syncs 7 --mirroring-endpointslice-updates-batch-period 2s',
     { mirroringConcurrentServiceEndpointSyncs: 7, mirroringEndpointsliceUpdatesBatchPeriod: 2000 },
   ],
+  ['--kube-api-qps 0.5 --kube-api-burst 1', { kubeApiQps: 0.5, kubeApiBurst: 1 }],
   ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
 ])('the parser accepts "run %s"', async (text, expected) => {
   expect((await parse(text)).invocation).toMatchObject(expected);
@@ -34,6 +35,11 @@ test.each([
   '--mirroring-max-endpoints-per-subset 1001',
   '--controllers service-lb',
   '--cloud tcp',
+  '--kube-api-qps 0',
+  '--kube-api-qps -1',
+  '--kube-api-qps 1e3',
+  '--kube-api-burst 0',
+  '--kube-api-burst 1.5',
 ])('the parser refuses "run %s"', async (text) => {
   const { error, invocation } = await parse(text);
   expect(error).toBeInstanceOf(CommanderError);

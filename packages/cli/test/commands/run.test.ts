@@ -137,6 +137,24 @@ describe('run', () => {
     expect(metrics).toContain('kube_endpoints_build_info{version="9.8.7",release="1.37"} 1');
   });
 
+  test.each([
+    ['', 0],
+    [' --kube-api-qps 1000', 1],
+    [' --kube-api-burst 1000', 1],
+  ])('limits its requests, and has metrics of that, only if asked to: "%s"', async (flags, expected) => {
+    const port = await freePort();
+    let metrics = '';
+    const untilStopped = async (): Promise<void> => {
+      while ((await fetch(`http://127.0.0.1:${port}/readyz`)).status !== 200);
+      metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    };
+    const { code } = await runLine(`run -f shop.yaml --port 0 --metrics-port ${port}${flags}`, { ...environment, untilStopped });
+    expect(code).toBe(0);
+    const counted = /^rest_client_rate_limiter_duration_seconds_count\{verb="GET",host="embedded"\} [1-9]/gm;
+    expect(metrics.match(counted)?.length ?? 0).toBe(expected);
+    expect(metrics.match(/^endpoint_controller_rate_limiter_use 0/gm)?.length ?? 0).toBe(expected);
+  });
+
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
     [
       'both -f and a kubeconfig',
