@@ -76,7 +76,14 @@ describe('public exports', () => {
       'reconcile',
       'reconcileSlices',
     ]);
-    expect(Object.keys(createMirror()).sort()).toStrictEqual(['expectDeletion', 'forget', 'handleDeletion', 'mirror', 'observe']);
+    expect(Object.keys(createMirror()).sort()).toStrictEqual([
+      'expectDeletion',
+      'forget',
+      'handleDeletion',
+      'isTracked',
+      'mirror',
+      'observe',
+    ]);
     expectTypeOf(computeEndpointSlices).returns.toEqualTypeOf<EndpointSlice[]>();
     expectTypeOf<SlicePlan['create']>().toEqualTypeOf<EndpointSlice[]>();
     const [pod] = explainEndpoints(makeService(), [makePod()]);

@@ -13,13 +13,13 @@ export function edgeReleases(): string[] {
     .map((release) => parseRelease(release))
     .flatMap(({ minor, patch }) => [
       { minor, patch },
-      ...(patch > 0 ? [{ minor, patch: patch - 1 }] : minor > 17 ? [{ minor: minor - 1, patch: Number.POSITIVE_INFINITY }] : []),
+      ...(patch > 0 ? [{ minor, patch: patch - 1 }] : minor > 9 ? [{ minor: minor - 1, patch: Number.POSITIVE_INFINITY }] : []),
     ]);
   return [...new Set(neighbours.map(formatRelease))];
 }
 
 /** One version per distinct set of gates: what holds for these versions holds for every release. */
-export const versions: readonly string[] = pickOnePerProfile(['1.17', ...edgeReleases(), '1.37'], Object.keys(gates) as GateName[]);
+export const versions: readonly string[] = pickOnePerProfile(['1.9', ...edgeReleases(), '1.37'], Object.keys(gates) as GateName[]);
 
 const gatesOfSlices = (Object.keys(gates) as GateName[]).filter((name) => {
   const { stage, also = [] } = gates[name];

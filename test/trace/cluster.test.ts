@@ -13,7 +13,7 @@ describe('createCluster', () => {
     expect(cluster.slicesOf(service)).toEqual(shop.slices);
     expect(cluster.findPod('shop', 'web-2')).toBe(shop.pods[1]);
     expect([cluster.findService('x', 'web'), cluster.findPod('x', 'web-2'), cluster.version]).toEqual([undefined, undefined, '1.37']);
-    expect(() => createCluster(shop, { version: '1.16' })).toThrow(RangeError);
+    expect(() => createCluster(shop, { version: '1.8' })).toThrow(RangeError);
   });
 
   it('sets clusterIPs, which older API servers lack', () => {

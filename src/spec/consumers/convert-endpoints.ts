@@ -69,7 +69,7 @@ export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile):
     for (const address of addresses) addOffer(address, { ready: true });
     for (const address of notReadyAddresses) addOffer(address, { ready: false });
   }
-  return pack(offers, portSet.list, profile, chooseLesser);
+  return pack(offers, portSet.list, { ...profile, portlessSubsetsKept: true }, chooseLesser);
 }
 
 const toEndpoints = ({ addresses = [], notReadyAddresses = [] }: EndpointSubset): Endpoint[] => [

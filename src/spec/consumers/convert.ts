@@ -92,7 +92,7 @@ function createSubsets(collected: CollectedService, service: Service | undefined
       offers.push({ address: toAddress(endpoint), rank: rankOfIPv4(endpoint.address), ready: endpoint.ready, ports: listOf(index) });
     }
   }
-  return pack(offers, ports.list, profile, chooseLesser);
+  return pack(offers, ports.list, { ...profile, portlessSubsetsKept: true }, chooseLesser);
 }
 
 function toEndpointPort({ port, appProtocols }: EndpointGroup, number: number | undefined): EndpointPort | undefined {

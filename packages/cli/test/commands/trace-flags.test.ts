@@ -10,7 +10,7 @@ describe('an invalid command line of trace', () => {
     ['trace web --pods all', 'Allowed choices are disabled, insecure, verified'],
     ['trace web --zone .', 'give a domain such as cluster.local'],
     ['trace web --zone a..b', 'give a domain such as cluster.local'],
-    ['trace web --release 1.16', '--release'],
+    ['trace web --release 1.8', '--release'],
     ['trace web -f x -o picture', 'Allowed choices are table, wide, yaml, json, mermaid, svg, html'],
     ['explain -f x -o svg', '-o svg is only for trace: give table, wide, yaml or json'],
     ['compute -f x -o mermaid', '-o mermaid is only for trace: give table, wide, yaml or json'],

@@ -25,7 +25,7 @@ test.each<[Partial<ControllersOptions>, RegExp]>([
   [{ minIndexedPods: -1 }, /minIndexedPods is -1/],
   [{ maxRetries: Number.NaN }, /maxRetries is NaN/],
   [{ maxEndpointsPerSlice: 1001 }, /maxEndpointsPerSlice/],
-  [{ version: '1.16' }, /1\.16/],
+  [{ version: '1.8' }, /1\.8/],
   [{ controllers: [] }, /controllers is \[\]/],
   [{ controllers: ['mirroring' as 'endpoints'] }, /mirroring/],
   [{ controllers: ['endpointslices'], version: '1.20' }, /1\.20.* alone/],
