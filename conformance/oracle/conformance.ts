@@ -1,7 +1,7 @@
 /**
  * Compares the library with the code of Kubernetes and CoreDNS for random cases.
  * Run: npm run conformance -- [--seed N] [--SUITE N ...] [RELEASE ...]
- * The table below lists the suites; by default all of them run.
+ * The table below lists the suites; by default all of them run. A RELEASE is one of Kubernetes, or of CoreDNS: coredns-1.8.6.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -21,15 +21,14 @@ interface Suite {
   readonly size: number;
   /** The default releases. */
   readonly releases: readonly string[];
-  /**
-   * Whether releases named as arguments apply. They do not apply to CoreDNS, which has its own releases, or to proxy rules, which
-   * are known for newer releases only.
-   */
-  readonly isKubernetes: boolean;
+  /** The release that an argument names for this suite; undefined if the argument is for other suites. */
+  findRelease(argument: string): string | undefined;
   readonly conform: ConformanceCheck;
 }
 
-const kubernetes = { releases: knownReleases, isKubernetes: true };
+const coreDnsPrefix = 'coredns-';
+const findKubernetesRelease = (argument: string): string | undefined => (argument.startsWith(coreDnsPrefix) ? undefined : argument);
+const kubernetes = { releases: knownReleases, findRelease: findKubernetesRelease };
 
 const suites: Readonly<Record<string, Suite>> = {
   count: { ...kubernetes, label: 'of Endpoints', size: 10_000, conform: conformEndpoints },
@@ -37,8 +36,20 @@ const suites: Readonly<Record<string, Suite>> = {
   mirror: { ...kubernetes, label: 'of mirroring', size: 5000, conform: createSliceConformanceCheck('mirror') },
   readiness: { ...kubernetes, label: 'of readiness a mode', size: 20_000, releases: readinessReleases, conform: conformReadiness },
   slb: { ...kubernetes, label: 'of load balancers', size: 10_000, releases: slbReleases, conform: conformSlb },
-  dns: { label: 'of DNS', size: 5000, releases: dnsReleases, isKubernetes: false, conform: conformDns },
-  proxy: { label: 'of nodes', size: 5000, releases: proxyReleases, isKubernetes: false, conform: conformProxy },
+  dns: {
+    label: 'of DNS',
+    size: 5000,
+    releases: dnsReleases,
+    findRelease: (argument) => dnsReleases.find((release) => argument === coreDnsPrefix + release),
+    conform: conformDns,
+  },
+  proxy: {
+    label: 'of nodes',
+    size: 5000,
+    releases: proxyReleases,
+    findRelease: (argument) => proxyReleases.find((release) => argument === release),
+    conform: conformProxy,
+  },
 };
 
 async function main(): Promise<number> {
@@ -51,8 +62,8 @@ async function main(): Promise<number> {
   const selectedSuites = Object.entries(suites).filter(([name]) => (sizes.get(name) ?? 0) > 0);
   print(`seed ${seed}; cases per release: ${selectedSuites.map(([name, { label }]) => `${sizes.get(name)} ${label}`).join(', ')}; ${go}`);
   let [passed, failed] = [0, 0];
-  for (const [name, { conform, releases, isKubernetes }] of selectedSuites) {
-    for (const release of isKubernetes && namedReleases.length > 0 ? namedReleases : releases) {
+  for (const [name, { conform, releases, findRelease }] of selectedSuites) {
+    for (const release of namedReleases.length > 0 ? namedReleases.flatMap((argument) => findRelease(argument) ?? []) : releases) {
       const [cases, mismatches] = await conform(release, seed, sizes.get(name) as number, print);
       passed += cases - mismatches;
       failed += mismatches;
@@ -80,12 +91,10 @@ function readArguments(): Arguments {
     if (text !== '' && Number.isSafeInteger(value) && value >= 0) return value;
     throw new RangeError(`--${option} must be an integer, not ${text}`);
   };
-  positionals.forEach(minorOf);
+  for (const argument of positionals) if (suites['dns']?.findRelease(argument) === undefined) minorOf(argument);
   const { seed, ...counts } = values as Record<string, string | undefined>;
   const explicitSizes = Object.entries(counts).map(([name, text]) => [name, parseCount(name, text ?? '')] as const);
-  const defaults = Object.entries(suites)
-    .filter(([, { isKubernetes }]) => isKubernetes || positionals.length === 0)
-    .map(([name, { size }]) => [name, size] as const);
+  const defaults = Object.entries(suites).map(([name, { size }]) => [name, size] as const);
   return {
     seed: seed === undefined ? randomInt(2 ** 31) : parseCount('seed', seed),
     sizes: new Map(explicitSizes.length > 0 ? explicitSizes : defaults),

@@ -33,7 +33,7 @@ export function createRateLimiter({ qps = 20, burst = 30, clock = systemClock }:
   const waiters = createWaiters(clock, readTime, (reservation) => bucket.cancel(reservation, readTime()));
   return {
     async wait(signal) {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw signal.reason;
       const time = readTime();
       const reservation = bucket.reserve(time);
       if (reservation.timeToAct > time || !waiters.isEmpty) await waiters.add(reservation, signal);
