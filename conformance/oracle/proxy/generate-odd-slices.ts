@@ -76,7 +76,8 @@ function rewriteAddress(random: Random, address: string): string {
     const padded = address.split('.').map((octet) => octet.padStart(3, '0'));
     return random.pick([padded.join('.'), `::ffff:${address}`, `0:0:0:0:0:FFFF:${address}`, address.replace(/\d+$/, '0000$&')]);
   }
-  return random.pick([address.toUpperCase(), address.replace('::', ':0::'), address.replace(/[^:]+$/, (group) => group.padStart(4, '0'))]);
+  const longer = address.startsWith('::') ? `0${address}` : address.replace('::', ':0::');
+  return random.pick([address.toUpperCase(), longer, address.replace(/[^:]+$/, (group) => group.padStart(4, '0'))]);
 }
 
 type Hints = EndpointInput['hints'];
