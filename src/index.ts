@@ -22,6 +22,7 @@ export {
   type Difference,
   type Disregarded,
   endpointsFromSlices,
+  isPodEligible,
   type MergedEndpoint,
   type MergedPort,
   type MergedService,

@@ -22,7 +22,27 @@ export interface EligibilityRule {
 export interface ShouldPodBeInEndpointsOptions {
   /** "1.9" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
-  /** `spec.publishNotReadyAddresses` of the Service; false by default. */
+  /** Whether pods that are being deleted are included; false by default. Releases before `terminalPodsExcluded` do not read it. */
+  readonly includeTerminating?: boolean;
+}
+
+/**
+ * The upstream function of this name. Before `terminalPodsExcluded`, it checks only restart policy and phase; `isPodEligible` adds the
+ * other checks of the controller.
+ * @throws RangeError for an unknown version
+ *
+ * Mirrors shouldPodBeInEndpoints (1.9 to 1.22.10, pkg/controller/endpoint/endpoints_controller.go) and ShouldPodBeInEndpoints
+ * (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
+ */
+export function shouldPodBeInEndpoints(pod: Pod, { version, includeTerminating = false }: ShouldPodBeInEndpointsOptions = {}): boolean {
+  if (!profileFor(version).terminalPodsExcluded) return !isFinished(pod);
+  return isPodEligible(pod, { ...(version !== undefined && { version }), publishNotReadyAddresses: includeTerminating });
+}
+
+export interface PodEligibilityOptions {
+  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
+  readonly version?: string;
+  /** Whether the Service publishes pods that are not ready: `spec.publishNotReadyAddresses`; false by default. */
   readonly publishNotReadyAddresses?: boolean;
 }
 
@@ -30,10 +50,10 @@ export interface ShouldPodBeInEndpointsOptions {
  * Whether a pod may be in the Endpoints of a Service that selects it, ready or not. IP family and ports are not checked.
  * @throws RangeError for an unknown version
  *
- * Mirrors ShouldPodBeInEndpoints (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go) and, for the releases
- * before it, the checks of syncService and shouldPodBeInEndpoints (1.17, pkg/controller/endpoint/endpoints_controller.go).
+ * Mirrors ShouldPodBeInEndpoints (1.36) and, for the releases before `terminalPodsExcluded`, the checks of syncService,
+ * addEndpointSubset and shouldPodBeInEndpoints (1.17, pkg/controller/endpoint/endpoints_controller.go).
  */
-export function shouldPodBeInEndpoints(pod: Pod, options: ShouldPodBeInEndpointsOptions = {}): boolean {
+export function isPodEligible(pod: Pod, options: PodEligibilityOptions = {}): boolean {
   const publishNotReady = options.publishNotReadyAddresses ?? false;
   return createEligibilityCheck(eligibilityRules(profileFor(options.version), 'endpoints'))(pod, publishNotReady) === undefined;
 }

@@ -12,6 +12,7 @@ import {
   type Difference,
   type Disregarded,
   explainEndpoints,
+  isPodEligible,
   type MergedService,
   type MergedSlices,
   type MergeProblem,
@@ -52,6 +53,7 @@ describe('public exports', () => {
       'endpointsFromSlices',
       'explainEndpoints',
       'explainSlices',
+      'isPodEligible',
       'mergeSlices',
       'mirrorEndpoints',
       'repackSubsets',
@@ -63,6 +65,7 @@ describe('public exports', () => {
   it('have these parameters, results and methods', () => {
     expectTypeOf(computeEndpoints).toBeCallableWith({} as Service, [] as readonly Pod[]);
     expectTypeOf(computeEndpoints).returns.toEqualTypeOf<Endpoints | undefined>();
+    expectTypeOf(isPodEligible).returns.toEqualTypeOf<boolean>();
     expectTypeOf(shouldPodBeInEndpoints).returns.toEqualTypeOf<boolean>();
     expectTypeOf(repackSubsets).returns.toEqualTypeOf<EndpointSubset[]>();
     expectTypeOf<Plan['action']>().toEqualTypeOf<'create' | 'update' | 'delete' | 'none' | 'retry'>();
@@ -118,6 +121,7 @@ it('options, inputs and results have public types', () => {
 describe('the version option', () => {
   const functions: readonly [name: string, call: (version: string | undefined) => unknown][] = [
     ['computeEndpoints', (version) => computeEndpoints(makeService(), [makePod()], optional(version))],
+    ['isPodEligible', (version) => isPodEligible(makePod(), optional(version))],
     ['shouldPodBeInEndpoints', (version) => shouldPodBeInEndpoints(makePod(), optional(version))],
     ['repackSubsets', (version) => repackSubsets([{ addresses: [{ ip: '10.0.0.1' }] }], optional(version))],
     ['createReconciler', (version) => createReconciler(optional(version)).reconcile({ key, service: makeService(), pods: [makePod()] })],
@@ -153,8 +157,8 @@ describe('the version option', () => {
 
   it('treats a minor version as its last patch release', () => {
     const failed = makePod('a', { status: { phase: 'Failed' } });
-    expect(shouldPodBeInEndpoints(failed, { version: '1.22' })).toBe(shouldPodBeInEndpoints(failed, { version: '1.22.17' }));
-    expect(shouldPodBeInEndpoints(failed, { version: '1.22' })).not.toBe(shouldPodBeInEndpoints(failed, { version: '1.22.10' }));
+    expect(isPodEligible(failed, { version: '1.22' })).toBe(isPodEligible(failed, { version: '1.22.17' }));
+    expect(isPodEligible(failed, { version: '1.22' })).not.toBe(isPodEligible(failed, { version: '1.22.10' }));
   });
 });
 

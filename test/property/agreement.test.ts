@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compareReleases, explainService } from '../../src/explain/index.ts';
-import { computeEndpoints, explainEndpoints, shouldPodBeInEndpoints } from '../../src/index.ts';
+import { computeEndpoints, explainEndpoints, isPodEligible } from '../../src/index.ts';
 import { tolerateUnreadyAnnotation } from '../../src/spec/eligibility.ts';
 import type { EndpointAddress, Endpoints, Pod } from '../../src/types/index.ts';
 import { makeService } from '../spec/objects.ts';
@@ -13,7 +13,7 @@ const objects = fc.record({ service: services, pods: podLists });
 const uidsIn = (endpoints: Endpoints | undefined, key: 'addresses' | 'notReadyAddresses'): Set<string> =>
   new Set((endpoints?.subsets ?? []).flatMap((subset) => subset[key] ?? []).map(({ targetRef }) => targetRef?.uid ?? ''));
 
-it('shouldPodBeInEndpoints selects the pods of computeEndpoints if neither IPs nor ports exclude a pod', () => {
+it('isPodEligible selects the pods of computeEndpoints if neither IPs nor ports exclude a pod', () => {
   const makeOpenService = (publishNotReadyAddresses: boolean) =>
     makeService(
       { selector: {}, clusterIP: 'None', ipFamilies: null, ports: [], publishNotReadyAddresses },
@@ -29,7 +29,7 @@ it('shouldPodBeInEndpoints selects the pods of computeEndpoints if neither IPs n
   checkInEveryRelease(fc.record({ pods: podListsWithOneIP, publish: fc.boolean() }), ({ pods, publish }, version) => {
     const endpoints = computeEndpoints(makeOpenService(publish), pods, { version });
     const uids = [...uidsIn(endpoints, 'addresses'), ...uidsIn(endpoints, 'notReadyAddresses')];
-    const expected = pods.filter((pod) => shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses: publish }));
+    const expected = pods.filter((pod) => isPodEligible(pod, { version, publishNotReadyAddresses: publish }));
     expect(uids.sort()).toEqual(expected.map((pod) => pod.metadata?.uid).sort());
   });
 });

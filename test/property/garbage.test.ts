@@ -5,6 +5,7 @@ import {
   createReconciler,
   createSelectorCache,
   explainEndpoints,
+  isPodEligible,
   repackSubsets,
   shouldPodBeInEndpoints,
 } from '../../src/index.ts';
@@ -52,7 +53,10 @@ it('objects with any fields missing are computed and explained in every release'
     const plan = createReconciler({ version }).reconcile({ key: 'a/b', service, pods, current });
     expect(plan.reasons.length).toBeGreaterThan(0);
     expect(repackSubsets(current?.subsets ?? [], { version })).toBeInstanceOf(Array);
-    for (const pod of pods) expect(typeof shouldPodBeInEndpoints(pod, { version })).toBe('boolean');
+    for (const pod of pods) {
+      expect(typeof shouldPodBeInEndpoints(pod, { version })).toBe('boolean');
+      expect(typeof isPodEligible(pod, { version })).toBe('boolean');
+    }
   });
 });
 

@@ -5,8 +5,8 @@ import {
   createReconciler,
   createSelectorCache,
   explainEndpoints,
+  isPodEligible,
   repackSubsets,
-  shouldPodBeInEndpoints,
 } from '../../src/index.ts';
 import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
@@ -34,7 +34,7 @@ const computeAll = ({ service, pods, current }: Objects, version: string): Reado
     explained: explainEndpoints(service, pods, { version }),
     service: explainService(service, pods, { version, current }),
     compared: compareReleases(service, pods, { from: version, to: '1.37' }),
-    eligible: pods.map((pod) => shouldPodBeInEndpoints(pod, { version })),
+    eligible: pods.map((pod) => isPodEligible(pod, { version })),
   };
 };
 

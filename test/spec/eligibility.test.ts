@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   createEligibilityCheck,
   eligibilityRules,
+  isPodEligible,
   parseBool,
   publishesNotReady,
-  shouldPodBeInEndpoints,
   tolerateUnreadyAnnotation,
 } from '../../src/spec/eligibility.ts';
 import type { Pod } from '../../src/types/index.ts';
@@ -14,7 +14,7 @@ import { makePod, profileWith } from './objects.ts';
 
 const terminatingMetadata = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 
-describe('shouldPodBeInEndpoints', () => {
+describe('isPodEligible', () => {
   it.each<{ name: string; pod: Pod; in121: boolean; in125: boolean }>([
     { name: 'an empty entry in podIPs', pod: makePod('a', { status: { podIP: '', podIPs: [{ ip: '' }] } }), in121: false, in125: true },
     {
@@ -27,14 +27,14 @@ describe('shouldPodBeInEndpoints', () => {
     { name: 'null fields', pod: { metadata: null, spec: null, status: null }, in121: false, in125: false },
     { name: 'only podIP', pod: { status: { podIP: '10.0.0.1' } }, in121: true, in125: true },
   ])('for a pod with $name, returns $in121 in 1.21 and $in125 in 1.25', ({ pod, in121, in125 }) => {
-    expect(shouldPodBeInEndpoints(pod, { version: '1.21' })).toBe(in121);
-    expect(shouldPodBeInEndpoints(pod, { version: '1.25' })).toBe(in125);
-    expect(shouldPodBeInEndpoints(pod)).toBe(in125);
+    expect(isPodEligible(pod, { version: '1.21' })).toBe(in121);
+    expect(isPodEligible(pod, { version: '1.25' })).toBe(in125);
+    expect(isPodEligible(pod)).toBe(in125);
   });
 
   it('uses the newest release by default, and rejects an unknown release', () => {
-    expect(shouldPodBeInEndpoints(makePod())).toBe(true);
-    expect(() => shouldPodBeInEndpoints(makePod(), { version: '1.38' })).toThrow(RangeError);
+    expect(isPodEligible(makePod())).toBe(true);
+    expect(() => isPodEligible(makePod(), { version: '1.38' })).toThrow(RangeError);
   });
 });
 

@@ -5,10 +5,10 @@ import {
   createReconciler,
   createSelectorCache,
   explainEndpoints,
+  isPodEligible,
   type Plan,
   type PodFeed,
   type Reconciler,
-  shouldPodBeInEndpoints,
 } from '../../../src/index.ts';
 import { publishesNotReady } from '../../../src/spec/eligibility.ts';
 import type { Endpoints, EndpointsInput, Pod, Service } from '../../../src/types/index.ts';
@@ -143,8 +143,8 @@ function checkExplanations(computed: Endpoints | undefined, { service, pods, ver
 const eligibilityCodes: readonly string[] = ['PodTerminal', 'PodFinished', 'PodHasNoIP', 'PodTerminating'];
 
 /**
- * Returns a problem unless `shouldPodBeInEndpoints` refuses exactly the pods left out by an eligibility rule. Skips Services with
- * annotations, which `shouldPodBeInEndpoints` does not read.
+ * Returns a problem unless `isPodEligible` refuses exactly the pods left out by an eligibility rule. Skips Services with
+ * annotations, which `isPodEligible` does not read.
  */
 function findEligibilityProblems(
   { name, included, reasons }: PodExplanation,
@@ -155,8 +155,8 @@ function findEligibilityProblems(
   const code = reasons[0]?.code ?? '';
   if (!pod || !(included || eligibilityCodes.includes(code))) return [];
   const publishNotReadyAddresses = publishesNotReady(service, profileFor(version));
-  const isEligible = shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses });
-  return isEligible === included ? [] : [`shouldPodBeInEndpoints is ${isEligible} for ${name}, which has the reason ${code}`];
+  const isEligible = isPodEligible(pod, { version, publishNotReadyAddresses });
+  return isEligible === included ? [] : [`isPodEligible is ${isEligible} for ${name}, which has the reason ${code}`];
 }
 
 /**
