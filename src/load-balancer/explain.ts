@@ -3,7 +3,7 @@ import type { Cause, LoadBalancerCauseCode, Optional, Timestamp } from '../types
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import { chooseNodes, findExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsLoadBalancerForSettings } from './wants.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanupForSettings, wantsLoadBalancerForSettings } from './wants.ts';
 
 export type LoadBalancerCause = Cause<LoadBalancerCauseCode>;
 
@@ -42,16 +42,17 @@ export interface ExplainLoadBalancerOptions extends LoadBalancerVersion {
 export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
   const settings = loadBalancerSettings(options);
   const { service } = options;
-  if (!isLoadBalancer(service.spec?.type)) return findCleanupCauses(options);
+  if (!isLoadBalancer(service.spec?.type)) return findCleanupCauses(options, settings);
   if (!wantsLoadBalancerForSettings(service, settings))
-    return [...findClassCauses(service), ...(hasCleanupFinalizer(service) ? findCleanupCauses(options) : [])];
-  if (service.metadata?.deletionTimestamp) return findDeletionCauses(options);
+    return [...findClassCauses(service), ...(hasCleanupFinalizer(service) ? findCleanupCauses(options, settings) : [])];
+  if (service.metadata?.deletionTimestamp) return findDeletionCauses(options, settings);
   const missingNodeCauses = findNodeCauses(options, settings);
   const failures = findFailureCauses(options);
   if (hasLoadBalancer(service)) return [...failures, ...missingNodeCauses];
-  const pendingCause = hasCleanupFinalizer(service)
-    ? createCause('LoadBalancerPending', 'service.status.loadBalancer.ingress')
-    : createCause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
+  const pendingCause =
+    hasCleanupFinalizer(service) || !settings.finalizerAdded
+      ? createCause('LoadBalancerPending', 'service.status.loadBalancer.ingress')
+      : createCause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
   return [...failures, ...(failures.length > 0 ? [] : [pendingCause]), ...missingNodeCauses, ...findNodePortCauses(service)];
 }
 
@@ -69,19 +70,19 @@ const findClassCauses = (service: BalancedService): LoadBalancerCause[] =>
     ? []
     : [createCause('LoadBalancerOfOtherClass', 'service.spec.loadBalancerClass', { class: service.spec?.loadBalancerClass ?? '' })];
 
-function findCleanupCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+function findCleanupCauses(options: ExplainLoadBalancerOptions, settings: LoadBalancerSettings): LoadBalancerCause[] {
   const { service } = options;
-  if (!hasCleanupFinalizer(service)) return [];
-  if (service.metadata?.deletionTimestamp) return findDeletionCauses(options);
+  if (!settings.finalizerRemoved || !hasCleanupFinalizer(service)) return [];
+  if (service.metadata?.deletionTimestamp) return findDeletionCauses(options, settings);
   const cleanupPending = createCause('LoadBalancerCleanupPending', 'service.metadata.finalizers', {
     finalizer: cleanupFinalizer,
   });
   return [cleanupPending, ...findFailureCauses(options)];
 }
 
-function findDeletionCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+function findDeletionCauses(options: ExplainLoadBalancerOptions, settings: LoadBalancerSettings): LoadBalancerCause[] {
   const { service } = options;
-  if (!needsCleanup(service)) return [];
+  if (!needsCleanupForSettings(service, settings)) return [];
   const { deletionTimestamp } = service.metadata ?? {};
   const time = deletionTimestamp instanceof Date ? deletionTimestamp.toISOString() : (deletionTimestamp ?? '');
   return [createCause('LoadBalancerBeingDeleted', 'service.metadata.deletionTimestamp', { time }), ...findFailureCauses(options)];
@@ -141,6 +142,11 @@ const failureFlagByReason: ReadonlyMap<string, boolean> = new Map([
   ['SyncLoadBalancerFailed', true],
   ['DeleteLoadBalancerFailed', true],
   ['UpdateLoadBalancerFailed', true],
+  // Up to 1.14.
+  ['CreatingLoadBalancerFailed', true],
+  ['CleanupLoadBalancerFailed', true],
+  ['DeletingLoadBalancerFailed', true],
+  ['LoadBalancerUpdateFailed', true],
 ]);
 
 function isAbout({ involvedObject }: BalancerEvent, { metadata }: BalancedService): boolean {

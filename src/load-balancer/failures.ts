@@ -1,4 +1,4 @@
-import { messageOf } from '../apimachinery/index.ts';
+import { messageOf, metaNamespaceKey } from '../apimachinery/index.ts';
 import { isCloudError } from './cloud.ts';
 import type { LoadBalancerSettings } from './gates.ts';
 import type { BalancedService } from './objects.ts';
@@ -12,8 +12,14 @@ export function createSyncError(step: string, error: unknown, settings: LoadBala
 
 export const isElsewhereError = (error: unknown): boolean => isCloudError(error) && error.code === 'Elsewhere';
 
-/** Whether an API server returned NotFound. Checks the field, because this module may not import the one that defines ApiError. */
-export const isNotFoundError = (error: unknown): boolean => error instanceof Error && 'reason' in error && error.reason === 'NotFound';
+/** Checks the field, because this module may not import the one that defines ApiError. */
+const hasReason = (error: unknown, reason: string): boolean => error instanceof Error && 'reason' in error && error.reason === reason;
+
+/** Whether an API server returned NotFound. */
+export const isNotFoundError = (error: unknown): boolean => hasReason(error, 'NotFound');
+
+/** Whether an API server returned Conflict. */
+export const isConflictError = (error: unknown): boolean => hasReason(error, 'Conflict');
 
 export const createNormalEvent = (service: BalancedService, reason: string, message: string): EventEffect => ({
   do: 'event',
@@ -31,8 +37,10 @@ export const createWarningEvent = (service: BalancedService, reason: string, mes
   message,
 });
 
-export const createNoNodesEvent = (service: BalancedService): EventEffect =>
-  createWarningEvent(service, 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
+export function createNoNodesEvent(service: BalancedService, { failuresRenamed }: LoadBalancerSettings): EventEffect {
+  const name = failuresRenamed ? '' : ` service ${metaNamespaceKey(service.metadata ?? {})}`;
+  return createWarningEvent(service, 'UnAvailableLoadBalancer', `There are no available nodes for LoadBalancer${name}`);
+}
 
 function retryAfterOf(error: unknown): number | undefined {
   if (!isCloudError(error) || error.code !== 'RetryAfter') return undefined;

@@ -123,24 +123,19 @@ export function createTimedNodeSync({ knownServices }: SyncState, settings: Load
  *
  * Mirrors lockedUpdateLoadBalancerHosts (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
-export function* updateHosts(
-  service: BalancedService,
-  nodes: readonly BalancedNode[],
-  { nodesByService }: LoadBalancerSettings,
-): Steps<boolean> {
+export function* updateHosts(service: BalancedService, nodes: readonly BalancedNode[], settings: LoadBalancerSettings): Steps<boolean> {
   try {
     yield { do: 'update', service, nodes };
   } catch (error) {
-    if (isElsewhereError(error) || (yield* isLoadBalancerAbsent(service))) return false;
-    const names = nodes.map(nameOf);
-    const details = nodesByService
-      ? `${printNames(names)} [node names limited, total number of nodes: ${names.length}], error: ${messageOf(error)}`
-      : `map[${names.map((name) => `${name}:{}`).join(' ')}]: ${messageOf(error)}`;
-    yield createWarningEvent(service, 'UpdateLoadBalancerFailed', `Error updating load balancer with new hosts ${details}`);
+    if (settings.implementedElsewhereIgnored && isElsewhereError(error)) return false;
+    if (yield* isLoadBalancerAbsent(service)) return false;
+    const reason = settings.failuresRenamed ? 'UpdateLoadBalancerFailed' : 'LoadBalancerUpdateFailed';
+    const details = describeFailedUpdate(nodes.map(nameOf), messageOf(error), settings);
+    yield createWarningEvent(service, reason, `Error updating load balancer with new hosts ${details}`);
     return true;
   }
   yield nodes.length === 0
-    ? createNoNodesEvent(service)
+    ? createNoNodesEvent(service, settings)
     : createNormalEvent(service, 'UpdatedLoadBalancer', 'Updated load balancer with new hosts');
   return false;
 }
@@ -153,6 +148,11 @@ function* isLoadBalancerAbsent(service: BalancedService): Steps<boolean> {
   } catch {
     return false;
   }
+}
+
+function describeFailedUpdate(names: readonly string[], error: string, { nodesByService, nodeNamesAsSet }: LoadBalancerSettings): string {
+  if (nodesByService) return `${printNames(names)} [node names limited, total number of nodes: ${names.length}], error: ${error}`;
+  return nodeNamesAsSet ? `map[${names.map((name) => `${name}:{}`).join(' ')}]: ${error}` : `[${names.join(' ')}]: ${error}`;
 }
 
 const maxShownNames = 20;

@@ -21,6 +21,9 @@ export interface NodeOptions extends LoadBalancerVersion {
 /** Label of a node that load balancers must not use. */
 export const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
+/** The label with this purpose up to 1.18, in clusters with the feature gate ServiceNodeExclusion. */
+const alphaExcludeLabel = 'alpha.service-controller.kubernetes.io/exclude-balancer';
+
 /**
  * The nodes that a release passes to the load balancer of a Service, sorted by name.
  * @throws RangeError if the version is unknown
@@ -98,8 +101,9 @@ function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): rea
 /** For each reason, a function that returns whether this reason excludes a node. */
 const exclusionChecks: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: LoadBalancerSettings) => boolean>> = {
   BeingDeleted: ({ metadata }) => !!metadata?.deletionTimestamp,
-  ExcludeLabel({ metadata }, { excludeLabelParsed }) {
-    const value = labelOf(metadata?.labels, excludeLabel);
+  ExcludeLabel({ metadata }, { excludeLabelParsed, newExcludeLabel, alphaExcludeLabelDropped }) {
+    if (!alphaExcludeLabelDropped && labelOf(metadata?.labels, alphaExcludeLabel) !== undefined) return true;
+    const value = newExcludeLabel ? labelOf(metadata?.labels, excludeLabel) : undefined;
     return value !== undefined && !(excludeLabelParsed && falseValues.has(value));
   },
   ToBeDeletedTaint: ({ spec }) => !!spec?.taints?.some(({ key }) => key === 'ToBeDeletedByClusterAutoscaler'),

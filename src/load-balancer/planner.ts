@@ -1,4 +1,4 @@
-import type { BalancedNode, BalancedService } from './objects.ts';
+import type { BalancedNode, BalancedService, LoadBalancerStatus } from './objects.ts';
 
 /** The effect of a change of a Service. */
 export interface ServiceChange {
@@ -10,8 +10,11 @@ export interface ServiceChange {
 
 /** The rules of one release's service controller, and its state: the known Services, and the nodes last passed for each. */
 export interface LoadBalancerPlanner {
-  /** Handles an added or updated Service. A deleted Service requires no sync: its load balancer was cleaned up before. */
-  serviceChanged(old: BalancedService | undefined, service: BalancedService): ServiceChange;
+  /**
+   * Handles an added, updated or deleted Service. From 1.16 on a deleted Service requires no sync, because its load balancer was cleaned up
+   * before.
+   */
+  serviceChanged(old: BalancedService | undefined, service: BalancedService | undefined): ServiceChange;
   /**
    * Whether an added, changed or deleted node triggers a node sync. Always false up to 1.18, where only a timer triggers node syncs; in
    * 1.19 to 1.25, both a timer and node changes do.
@@ -49,7 +52,15 @@ export type Effect =
   | { readonly do: 'delete'; readonly service: BalancedService }
   /** A strategic merge patch of the status subresource. It may also change finalizers. */
   | { readonly do: 'patch'; readonly service: BalancedService; readonly patch: Readonly<Record<string, unknown>> }
+  /**
+   * Replaces the status of this version of the Service (up to 1.14). Unless the error is NotFound or Conflict, `statusAttempts` apply before
+   * it is passed to the sync.
+   */
+  | { readonly do: 'updateStatus'; readonly service: BalancedService; readonly status: LoadBalancerStatus }
   | EventEffect;
+
+/** The number of attempts to replace a status, and the milliseconds between them. Mirrors clientRetryCount and clientRetryInterval (1.14). */
+export const statusAttempts = { count: 5, intervalMs: 5000 } as const;
 
 /** An Event about the Service; it has no result. */
 export interface EventEffect {

@@ -1,9 +1,10 @@
-import { messageOf } from '../apimachinery/index.ts';
+import { messageOf, metaNamespaceKey } from '../apimachinery/index.ts';
 import {
   createNoNodesEvent,
   createNormalEvent,
   createSyncError,
   createWarningEvent,
+  isConflictError,
   isElsewhereError,
   isNotFoundError,
   SyncError,
@@ -11,12 +12,13 @@ import {
 import type { LoadBalancerSettings } from './gates.ts';
 import { chooseNodes } from './nodes.ts';
 import type { BalancedNode, BalancedService, LoadBalancerStatus } from './objects.ts';
-import type { Steps } from './planner.ts';
+import { createFinalizersPatch, createStatusPatch, finalizersOf } from './patch.ts';
+import type { EventEffect, Steps } from './planner.ts';
 import { isSameStatus, readStatus } from './status.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsLoadBalancerForSettings } from './wants.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, needsCleanupForSettings, wantsLoadBalancerForSettings } from './wants.ts';
 
-/** The operation that a sync performed on the load balancer. */
-export type Operation = 'ensure' | 'delete';
+/** The operation that a sync performed on the load balancer; `giveUp` if the status was not written and, in 1.9, never will be. */
+export type Operation = 'ensure' | 'delete' | 'giveUp';
 
 export interface SyncContext {
   readonly settings: LoadBalancerSettings;
@@ -32,19 +34,26 @@ export interface SyncContext {
  * Mirrors syncLoadBalancerIfNeeded (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export function* syncBalancer(service: BalancedService, context: SyncContext): Steps<Operation> {
+  const { settings } = context;
   try {
-    if (!wantsLoadBalancerForSettings(service, context.settings) || needsCleanup(service)) {
-      yield* cleanUp(service, context.settings);
-      yield* writeStatus(service, {});
-      return 'delete';
-    }
-    const status = yield* ensureBalancer(service, context);
-    if (status) yield* writeStatus(service, status);
-    return 'ensure';
+    const isCleanup = !wantsLoadBalancerForSettings(service, settings) || needsCleanupForSettings(service, settings);
+    const status = isCleanup ? yield* cleanUp(service, settings) : yield* ensureBalancer(service, context);
+    const isWritten = status ? yield* writeStatus(service, status, settings) : true;
+    if (!isWritten) return 'giveUp';
+    return isCleanup ? 'delete' : 'ensure';
   } catch (error) {
-    yield createWarningEvent(service, 'SyncLoadBalancerFailed', `Error syncing load balancer: ${messageOf(error)}`);
+    yield createFailureEvent(service, error, settings);
     throw error;
   }
+}
+
+/** The Event of a failed sync. */
+function createFailureEvent(service: BalancedService, error: unknown, settings: LoadBalancerSettings): EventEffect {
+  const message = messageOf(error);
+  if (settings.failuresRenamed) return createWarningEvent(service, 'SyncLoadBalancerFailed', `Error syncing load balancer: ${message}`);
+  return settings.cleanupFailuresNamed && !wantsLoadBalancerForSettings(service, settings)
+    ? createWarningEvent(service, 'CleanupLoadBalancerFailed', `Error cleaning up load balancer (will retry): ${message}`)
+    : createWarningEvent(service, 'CreatingLoadBalancerFailed', `Error creating load balancer (will retry): ${message}`);
 }
 
 /**
@@ -59,30 +68,37 @@ export function* deleteBalancer(service: BalancedService, settings: LoadBalancer
   try {
     yield { do: 'delete', service };
   } catch (error) {
-    yield createWarningEvent(service, 'DeleteLoadBalancerFailed', `Error deleting load balancer: ${messageOf(error)}`);
+    yield settings.failuresRenamed
+      ? createWarningEvent(service, 'DeleteLoadBalancerFailed', `Error deleting load balancer: ${messageOf(error)}`)
+      : createWarningEvent(service, 'DeletingLoadBalancerFailed', `Error deleting load balancer (will retry): ${messageOf(error)}`);
     throw createSyncError('', error, settings);
   }
   yield createNormalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
-/** Deletes the load balancer if it exists. Removes the finalizer last, so that the Service exists as long as its load balancer. */
-function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Steps<void> {
+/**
+ * Deletes the load balancer if it exists. Removes the finalizer last, so that the Service exists as long as its load balancer. Returns the
+ * empty status.
+ */
+function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Steps<LoadBalancerStatus> {
+  const step = stepNames(service, settings);
   let answer: unknown;
   try {
     answer = yield { do: 'get', service };
   } catch (error) {
-    throw createSyncError('failed to check if load balancer exists before cleanup', error, undefined);
+    throw createSyncError(step.get, error, undefined);
   }
-  if (answer !== undefined && answer !== null) {
+  const exists = answer !== undefined && answer !== null;
+  if (exists) {
     yield createNormalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
     try {
       yield { do: 'delete', service };
     } catch (error) {
       const isTolerated = settings.implementedElsewhereTolerated && isElsewhereError(error);
-      if (!isTolerated) throw createSyncError('failed to delete load balancer', error, undefined);
+      if (!isTolerated) throw createSyncError(step.delete, error, undefined);
     }
   }
-  if (hasCleanupFinalizer(service)) {
+  if (settings.finalizerRemoved && hasCleanupFinalizer(service)) {
     const otherFinalizers = finalizersOf(service).filter((finalizer) => finalizer !== cleanupFinalizer);
     try {
       yield { do: 'patch', service, patch: createFinalizersPatch(service, otherFinalizers) };
@@ -90,8 +106,26 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
       throw createSyncError('failed to remove load balancer cleanup finalizer', error, undefined);
     }
   }
-  yield createNormalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
+  if (exists || settings.cleanupAlwaysReported) yield createNormalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
+  return {};
 }
+
+/** The start of the messages of failed steps, by call of the cloud. */
+const stepNames = (
+  service: BalancedService,
+  { failuresRenamed }: LoadBalancerSettings,
+): Readonly<Record<'get' | 'delete' | 'ensure', string>> =>
+  failuresRenamed
+    ? {
+        get: 'failed to check if load balancer exists before cleanup',
+        delete: 'failed to delete load balancer',
+        ensure: 'failed to ensure load balancer',
+      }
+    : {
+        get: `error getting LB for service ${metaNamespaceKey(service.metadata ?? {})}`,
+        delete: '',
+        ensure: `failed to ensure load balancer for service ${metaNamespaceKey(service.metadata ?? {})}`,
+      };
 
 /**
  * Creates or updates the load balancer. Adds the finalizer first, so that the Service cannot disappear before its load balancer is deleted.
@@ -99,7 +133,7 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
  */
 function* ensureBalancer(service: BalancedService, { settings, nodes, recordNodes }: SyncContext): Steps<LoadBalancerStatus | undefined> {
   yield createNormalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
-  if (!hasCleanupFinalizer(service)) {
+  if (settings.finalizerAdded && !hasCleanupFinalizer(service)) {
     try {
       yield { do: 'patch', service, patch: createFinalizersPatch(service, [...finalizersOf(service), cleanupFinalizer]) };
     } catch (error) {
@@ -107,7 +141,7 @@ function* ensureBalancer(service: BalancedService, { settings, nodes, recordNode
     }
   }
   const hosts = chooseNodes(nodes, service.spec?.externalTrafficPolicy, settings);
-  if (hosts.length === 0) yield createNoNodesEvent(service);
+  if (hosts.length === 0) yield createNoNodesEvent(service, settings);
   recordNodes(hosts);
   let answer: unknown;
   let status: LoadBalancerStatus = {};
@@ -115,75 +149,44 @@ function* ensureBalancer(service: BalancedService, { settings, nodes, recordNode
     answer = yield { do: 'ensure', service, nodes: hosts };
     if (answer !== undefined && answer !== null) status = readStatus(answer);
   } catch (error) {
-    if (isElsewhereError(error)) return undefined;
-    throw createSyncError('failed to ensure load balancer', error, settings);
+    if (settings.implementedElsewhereIgnored && isElsewhereError(error)) return undefined;
+    throw createSyncError(stepNames(service, settings).ensure, error, settings);
   }
   if (answer === undefined || answer === null) throw new SyncError('service status returned by EnsureLoadBalancer is nil');
   yield createNormalEvent(service, 'EnsuredLoadBalancer', 'Ensured load balancer');
   return status;
 }
 
-/** Writes the status if it differs from that of the Service. Ignores NotFound: a deleted Service needs no status. */
-function* writeStatus(service: BalancedService, status: LoadBalancerStatus): Steps<void> {
-  if (isSameStatus(service.status?.loadBalancer, status)) return;
+/**
+ * Writes the status if it differs from that of the Service. Ignores NotFound: a deleted Service needs no status. Returns false if the sync
+ * ends without success because the status is given up.
+ */
+function* writeStatus(service: BalancedService, status: LoadBalancerStatus, settings: LoadBalancerSettings): Steps<boolean> {
+  if (isSameStatus(service.status?.loadBalancer, status)) return true;
   try {
-    yield { do: 'patch', service, patch: createStatusPatch(service, status) };
+    yield settings.statusPatched
+      ? { do: 'patch', service, patch: createStatusPatch(service, status) }
+      : { do: 'updateStatus', service, status };
   } catch (error) {
-    if (!isNotFoundError(error)) throw createSyncError('failed to update load balancer status', error, undefined);
+    if (isNotFoundError(error)) return true;
+    if (settings.statusPatched) throw createSyncError('failed to update load balancer status', error, undefined);
+    return yield* giveUpStatus(service, error, settings);
   }
+  return true;
 }
-
-export type ServicePatch = Readonly<Record<string, unknown>>;
 
 /**
- * The strategic merge patch that changes a Service's finalizers.
+ * Handles a failed `updateStatus`. A conflict is retried in newer releases; any other failure never is.
  *
- * Mirrors PatchService (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go).
+ * Mirrors persistUpdate and createLoadBalancerIfNeeded (1.14, pkg/controller/service/service_controller.go).
  */
-export const createFinalizersPatch = (service: BalancedService, finalizers: readonly string[]): ServicePatch => ({
-  metadata: createListPatch('finalizers', finalizersOf(service), finalizers),
-});
-
-/** The strategic merge patch that changes a Service's load balancer status. */
-export function createStatusPatch(service: BalancedService, { ingress }: LoadBalancerStatus): ServicePatch {
-  const finalizers = finalizersOf(service);
-  const metadata = createListPatch('finalizers', finalizers, finalizers);
-  return {
-    ...(Object.keys(metadata).length > 0 && { metadata }),
-    status: { loadBalancer: { ingress: ingress?.length ? ingress : null } },
-  };
+function* giveUpStatus(service: BalancedService, error: unknown, settings: LoadBalancerSettings): Steps<boolean> {
+  const name = metaNamespaceKey(service.metadata ?? {});
+  const conflict = isConflictError(error) && `not persisting update to service '${name}' that has been changed since we received it`;
+  if (conflict && settings.statusConflictsRetried) throw createSyncError(conflict, error, undefined);
+  if (settings.retriesByQueue) return true;
+  const reason = createSyncError(conflict || '', error, undefined).message;
+  const message = `failed to persist updated status to apiserver, even after retries. Giving up: ${reason}`;
+  yield createWarningEvent(service, 'CreatingLoadBalancerFailed', `Error creating load balancer (will not retry): ${message}`);
+  return false;
 }
-
-export const finalizersOf = ({ metadata }: BalancedService): readonly string[] => metadata?.finalizers ?? [];
-
-/**
- * The patch of a merged list of strings. A list that is not sorted gets a $setElementOrder directive even if unchanged, because upstream
- * compares it with a sorted copy.
- *
- * Mirrors diffLists (1.36, staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go) for lists of strings.
- */
-function createListPatch(name: string, from: readonly string[], to: readonly string[]): Record<string, unknown> {
-  if (from.length === 0) return to.length > 0 ? { [name]: to } : {};
-  if (to.length === 0) return { [name]: null };
-  const added = subtract(to, from);
-  const removed = [...new Set(subtract(from, to))].sort();
-  const isOrdered = removed.length === 0 && isSame([...from].sort(), to);
-  return {
-    ...(removed.length > 0 && { [`$deleteFromPrimitiveList/${name}`]: removed }),
-    ...(!isOrdered && { [`$setElementOrder/${name}`]: to }),
-    ...(added.length > 0 && { [name]: added }),
-  };
-}
-
-/** Multiset difference: each occurrence in `others` cancels one in `texts`. */
-function subtract(texts: readonly string[], others: readonly string[]): string[] {
-  const remaining = [...others];
-  return texts.filter((text) => {
-    const index = remaining.indexOf(text);
-    if (index >= 0) remaining.splice(index, 1);
-    return index < 0;
-  });
-}
-
-const isSame = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((text, index) => text === b[index]);

@@ -31,7 +31,6 @@ export interface UpdateReason {
 
 /**
  * Whether a change of a Service affects its load balancer.
- * @param options a release, or "1.9"
  * @throws RangeError if the version is unknown
  *
  * Mirrors needsUpdate (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go; 1.9,
@@ -39,7 +38,7 @@ export interface UpdateReason {
  */
 export function needsUpdate(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): boolean {
   requireServices(old, service);
-  return isUpdateNeeded(old, service, settingsForComparison(options));
+  return isUpdateNeeded(old, service, loadBalancerSettings(options));
 }
 
 /**
@@ -48,7 +47,7 @@ export function needsUpdate(old: BalancedService, service: BalancedService, opti
  */
 export function updateReasons(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): readonly UpdateReason[] {
   requireServices(old, service);
-  return findChanges(old, service, settingsForComparison(options)).map(({ code, path, read }) => {
+  return findChanges(old, service, loadBalancerSettings(options)).map(({ code, path, read }) => {
     const [from, to] = [read(old) ?? undefined, read(service) ?? undefined];
     return { code, path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   });
@@ -67,20 +66,6 @@ export function createChangeEvent(
   if (settings.changeEventsDropped) return undefined;
   const firstChange = findChanges(old, service, settings)[0];
   return firstChange?.event && { reason: firstChange.event.reason, message: firstChange.event.message(old, service) };
-}
-
-/** The gates of a release. 1.9 is accepted, too: it precedes all gates. */
-function settingsForComparison({ version }: LoadBalancerVersion): LoadBalancerSettings {
-  if (!/^1\.9(\.\d{1,2})?$/.test(version ?? '')) return settingsOf(version);
-  return Object.fromEntries(Object.keys(loadBalancerSettings()).map((name) => [name, false])) as LoadBalancerSettings;
-}
-
-function settingsOf(version: string | undefined): LoadBalancerSettings {
-  try {
-    return loadBalancerSettings({ version });
-  } catch (error) {
-    throw new RangeError(`${(error as Error).message}; or "1.9"`, { cause: error });
-  }
 }
 
 /** @throws TypeError naming the argument that is not an object */

@@ -25,9 +25,20 @@ export const isLoadBalancer = (type: unknown): boolean => type === 'LoadBalancer
 export const hasCleanupFinalizer = ({ metadata }: BalancedService): boolean => !!metadata?.finalizers?.includes(cleanupFinalizer);
 
 /**
- * Whether a Service with the finalizer is being deleted or no longer has the type LoadBalancer.
+ * Whether a Service with the finalizer is being deleted or no longer has the type LoadBalancer. Never true up to 1.14; in 1.15, only the
+ * deletion counts.
+ * @throws RangeError if the version is unknown
  *
  * Mirrors needsCleanup (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
-export const needsCleanup = (service: BalancedService): boolean =>
-  hasCleanupFinalizer(service) && (!!service.metadata?.deletionTimestamp || !isLoadBalancer(service.spec?.type));
+export const needsCleanup = (service: BalancedService, options: LoadBalancerVersion = {}): boolean =>
+  needsCleanupForSettings(service, loadBalancerSettings(options));
+
+/** `needsCleanup` for given settings. */
+export const needsCleanupForSettings = (
+  service: BalancedService,
+  { finalizerRemoved, typeChangesCleanedUp }: Pick<LoadBalancerSettings, 'finalizerRemoved' | 'typeChangesCleanedUp'>,
+): boolean =>
+  finalizerRemoved &&
+  hasCleanupFinalizer(service) &&
+  (!!service.metadata?.deletionTimestamp || (typeChangesCleanedUp && !isLoadBalancer(service.spec?.type)));

@@ -46,6 +46,21 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service: makeService({}, metadataWithFinalizer) })).toEqual([pendingCause]);
   });
 
+  it('does not expect a finalizer up to 1.15, and knows the Events of failures up to 1.14', () => {
+    expect(explainLoadBalancer({ service: makeService(), version: '1.15' })).toEqual([pendingCause]);
+    expect(codes({ service: makeService(), version: '1.16' })).toEqual(['LoadBalancerNotPickedUp']);
+    const reasons = ['CreatingLoadBalancerFailed', 'CleanupLoadBalancerFailed', 'DeletingLoadBalancerFailed', 'LoadBalancerUpdateFailed'];
+    for (const reason of reasons) {
+      const events = [event(reason, '2026-01-01T00:00:00Z', 'down')];
+      expect(explainLoadBalancer({ service: makeService(), events, version: '1.9' })).toEqual([failingCause('down', reason)]);
+    }
+    const changedService = makeService({ type: 'ClusterIP' }, metadataWithFinalizer);
+    expect([codes({ service: changedService, version: '1.14' }), codes({ service: changedService, version: '1.15' })]).toEqual([
+      [],
+      ['LoadBalancerCleanupPending'],
+    ]);
+  });
+
   it('reports the last failure, with the message of its Event', () => {
     const events = [
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'Error syncing load balancer: no quota.'),

@@ -143,7 +143,7 @@ describe('servicesToUpdate and syncNodes', () => {
 });
 
 it('createLoadBalancerPlanner refuses an unknown version', () => {
-  expect(() => createLoadBalancerPlanner({ version: '1.9' })).toThrow(RangeError);
+  expect(() => createLoadBalancerPlanner({ version: '1.8' })).toThrow(RangeError);
 });
 
 function freezeDeeply<T>(value: T): T {

@@ -37,6 +37,17 @@ describe('needsCleanup', () => {
     ]).toEqual([true, false, false]);
   });
 
+  it('considers only the deletion in 1.15, and is never true before', () => {
+    const deletedService = makeService({}, { ...metadataWithFinalizer, deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const answersIn = (version: string): boolean[] =>
+      [deletedService, makeService({ type: 'NodePort' }, metadataWithFinalizer)].map((service) => needsCleanup(service, { version }));
+    expect(['1.14', '1.15', '1.16'].map(answersIn)).toEqual([
+      [false, false],
+      [true, false],
+      [true, true],
+    ]);
+  });
+
   it('is false for a Service with a class, as in Kubernetes; the change of class triggers the clean-up', () => {
     expect(needsCleanup(makeService({ loadBalancerClass: 'example.com/other' }, metadataWithFinalizer))).toBe(false);
   });

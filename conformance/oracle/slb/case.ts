@@ -57,7 +57,9 @@ export interface SlbStepAnswer {
 export interface SlbSync {
   readonly calls: readonly { readonly op: CloudOp; readonly hosts?: readonly string[] }[];
   readonly patches: readonly unknown[];
-  /** The Service after each accepted patch, by the original's strategic merge; absent from the library's answers. */
+  /** The load balancer statuses that replace the stored one (up to 1.14); absent if there are none. */
+  readonly updates?: readonly unknown[];
+  /** The Service after each accepted write, by the original's strategic merge; absent from the library's answers. */
   readonly patched?: readonly BalancedService[];
   readonly events: readonly string[];
   readonly error?: string;

@@ -11,6 +11,7 @@ import {
 import { applyStrategicMergePatch } from '../../../packages/apiserver/src/patch/index.ts';
 import { builtInType } from '../../../packages/apiserver/src/patch/types/built-in.ts';
 import type { TypeRef } from '../../../packages/apiserver/src/patch/types/type.ts';
+import { optionsFor } from '../feature-gates.ts';
 import type { CloudOp, CloudOutcome, SlbAnswer, SlbCase, SlbStep, SlbStepAnswer, SlbSync } from './case.ts';
 
 /**
@@ -43,12 +44,12 @@ interface Cluster {
   /** Whether the last sync failed. */
   failed: boolean;
   nodeSyncDue: boolean;
-  readonly recorded: { calls: { op: CloudOp; hosts?: string[] }[]; patches: unknown[]; events: string[] };
+  readonly recorded: { calls: { op: CloudOp; hosts?: string[] }[]; patches: unknown[]; updates: unknown[]; events: string[] };
 }
 
 const newCluster = (version: string): Cluster => ({
   version,
-  planner: createLoadBalancerPlanner({ version }),
+  planner: createLoadBalancerPlanner(optionsFor(version)),
   stored: undefined,
   cached: undefined,
   nodes: [],
@@ -59,7 +60,7 @@ const newCluster = (version: string): Cluster => ({
   queued: false,
   failed: false,
   nodeSyncDue: false,
-  recorded: { calls: [], patches: [], events: [] },
+  recorded: { calls: [], patches: [], updates: [], events: [] },
 });
 
 function runStep(cluster: Cluster, step: SlbStep): SlbStepAnswer {
@@ -90,7 +91,7 @@ function runStep(cluster: Cluster, step: SlbStep): SlbStepAnswer {
 }
 
 function restart(cluster: Cluster): void {
-  cluster.planner = createLoadBalancerPlanner({ version: cluster.version });
+  cluster.planner = createLoadBalancerPlanner(optionsFor(cluster.version));
   cluster.failed = false;
   for (const node of cluster.nodes) cluster.nodeSyncDue ||= cluster.planner.nodeChanged(undefined, node);
   if (cluster.cached) handleService(cluster, undefined, cluster.cached);
@@ -108,12 +109,13 @@ function changeNodes(cluster: Cluster, nodes: readonly BalancedNode[]): void {
 
 function changeService(cluster: Cluster, service: BalancedService | null): Pick<SlbStepAnswer, 'needsUpdate' | 'needsCleanup'> {
   const previous = cluster.cached;
+  const { version } = cluster;
   const cleanup = service ? store(cluster, service) : undefined;
   if (!service) cluster.stored = undefined;
   deliver(cluster);
-  const { stored, version } = cluster;
+  const { stored } = cluster;
   return {
-    needsUpdate: previous && stored ? needsUpdate(previous, stored, { version }) : null,
+    needsUpdate: previous && stored ? needsUpdate(previous, stored, optionsFor(version)) : null,
     needsCleanup: cleanup ?? null,
   };
 }
@@ -131,7 +133,7 @@ function store(cluster: Cluster, service: BalancedService): boolean {
     metadata: { ...service.metadata, ...(finalizers && { finalizers }) },
     status: { loadBalancer: loadBalancer ?? {} },
   });
-  return needsCleanup(cluster.stored as BalancedService);
+  return needsCleanup(cluster.stored as BalancedService, optionsFor(cluster.version));
 }
 
 function storeVersion(cluster: Cluster, service: BalancedService): void {
@@ -144,11 +146,12 @@ function deliver(cluster: Cluster): void {
   const { stored, cached } = cluster;
   if (stored?.metadata?.deletionTimestamp && !stored.metadata.finalizers?.length) cluster.stored = undefined;
   cluster.cached = cluster.stored;
+  if (!cluster.stored && cached) handleService(cluster, cached, undefined);
   if (!cluster.stored || cached?.metadata?.resourceVersion === cluster.stored.metadata?.resourceVersion) return;
   handleService(cluster, cached, cluster.stored);
 }
 
-function handleService(cluster: Cluster, old: BalancedService | undefined, service: BalancedService): void {
+function handleService(cluster: Cluster, old: BalancedService | undefined, service: BalancedService | undefined): void {
   const { due, events } = cluster.planner.serviceChanged(old, service);
   cluster.queued ||= due;
   for (const event of events) cluster.recorded.events.push(formatEvent(event));
@@ -156,7 +159,7 @@ function handleService(cluster: Cluster, old: BalancedService | undefined, servi
 
 const maxSyncsPerStep = 5;
 
-/** Syncs until the queue is empty, or the limit is reached. */
+/** Syncs until the queue is empty, or the limit is reached; empties the queue then, like the original's program. */
 function drain(cluster: Cluster): SlbSync[] {
   const syncs: SlbSync[] = [];
   while (cluster.queued && syncs.length < maxSyncsPerStep) {
@@ -167,6 +170,7 @@ function drain(cluster: Cluster): SlbSync[] {
     deliver(cluster);
     syncs.push({ ...sync, events: [...sync.events, ...takeEvents(cluster)] });
   }
+  cluster.queued = false;
   return syncs;
 }
 
@@ -212,7 +216,14 @@ function perform(cluster: Cluster, effect: Effect): unknown {
     cluster.recorded.events.push(formatEvent(effect));
     return undefined;
   }
-  if (effect.do === 'patch') return patch(cluster, effect.patch);
+  if (effect.do === 'patch') {
+    cluster.recorded.patches.push(effect.patch);
+    return write(cluster, (stored) => mergePatch(stored, effect.patch));
+  }
+  if (effect.do === 'updateStatus') {
+    cluster.recorded.updates.push(effect.status);
+    return write(cluster, (stored) => ({ ...stored, status: { loadBalancer: effect.status } }));
+  }
   const hosts = 'nodes' in effect ? effect.nodes.map(({ metadata }) => metadata?.name ?? '') : [];
   cluster.recorded.calls.push({ op: effect.do, ...(hosts.length > 0 && { hosts }) });
   const { cloudError = 'none', ingress = [{ ip: '203.0.113.1' }] } = cluster.step;
@@ -229,18 +240,17 @@ const cloudErrors: Readonly<Record<Exclude<CloudOutcome, 'none'>, () => Error>> 
   retry: () => new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 }),
 };
 
-function patch(cluster: Cluster, body: Readonly<Record<string, unknown>>): unknown {
-  cluster.recorded.patches.push(body);
+function write(cluster: Cluster, change: (stored: BalancedService) => BalancedService): unknown {
   const name = JSON.stringify(cluster.key.split('/')[1]);
   if (cluster.step.apiError === 'conflict') throw apiError('Conflict', `Operation cannot be fulfilled on services ${name}: it changed`);
   if (cluster.step.apiError === 'notfound' || !cluster.stored) throw apiError('NotFound', `services ${name} not found`);
-  storeVersion(cluster, cluster.patched ? nextPatched(cluster.patched) : mergePatch(cluster.stored, body));
+  storeVersion(cluster, cluster.patched ? nextPatched(cluster.patched) : change(cluster.stored));
   return cluster.stored;
 }
 
 function nextPatched(patched: BalancedService[]): BalancedService {
   const next = patched.shift();
-  if (!next) throw new Error('the library patches the Service more often than the original controller');
+  if (!next) throw new Error('the library writes the Service more often than the original controller');
   return next;
 }
 
@@ -260,17 +270,21 @@ const apiError = (reason: string, message: string): Error => Object.assign(new E
 const formatEvent = ({ type, reason, message }: EventEffect): string => `${type} ${reason} ${message}`;
 
 function takeSync({ recorded }: Cluster, error: SyncError | undefined): SlbSync {
-  const { calls, patches, events } = recorded;
-  Object.assign(recorded, { calls: [], patches: [], events: [] });
+  const { calls, patches, updates, events } = recorded;
+  Object.assign(recorded, { calls: [], patches: [], updates: [], events: [] });
   const retryAfter = error?.retryAfter;
   return {
     calls,
     patches,
+    ...(updates.length > 0 && { updates }),
     events,
     ...(error && { error: error.message }),
-    ...(retryAfter !== undefined && { retryAfter: `${retryAfter / 1000}s` }),
+    ...(retryAfter !== undefined && { retryAfter: formatDuration(retryAfter / 1000) }),
   };
 }
+
+/** As Go prints it: "40s", "1m20s". */
+const formatDuration = (seconds: number): string => (seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`);
 
 const takeEvents = ({ recorded }: Cluster): string[] => recorded.events.splice(0);
 

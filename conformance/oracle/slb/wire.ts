@@ -1,3 +1,5 @@
+import { cloudWire, logWire, queueWire } from './wire-old.ts';
+
 /** Go files of the oracle that are the same for all releases. */
 export const copiedFiles: readonly string[] = ['main.go', 'world.go', 'cloud.go'];
 
@@ -8,6 +10,8 @@ export const copiedFiles: readonly string[] = ['main.go', 'world.go', 'cloud.go'
  */
 export const generateFiles = (version: string): Readonly<Record<string, string>> => ({
   'wire.go': generateWire(minorIn(version)),
+  'wire_cloud.go': cloudWire(minorIn(version)),
+  'wire_log.go': logWire(minorIn(version)),
   'empty.s': '',
 });
 
@@ -20,13 +24,10 @@ function generateWire(minor: number): string {
 
 function imports(minor: number, pkg: string): string {
   const names = [
-    '"flag"',
-    '"io"',
     '"time"',
     ...(minor >= 23 ? ['"context"'] : []),
     '"errors"',
     'v1 "k8s.io/api/core/v1"',
-    'utilruntime "k8s.io/apimachinery/pkg/util/runtime"',
     ...(minor >= 19 ? ['utilfeature "k8s.io/apiserver/pkg/util/feature"'] : []),
     'coreinformers "k8s.io/client-go/informers/core/v1"',
     '"k8s.io/client-go/tools/cache"',
@@ -35,12 +36,13 @@ function imports(minor: number, pkg: string): string {
     ...(minor >= 28 ? ['"k8s.io/cloud-provider/api"'] : []),
     ...(minor >= 27 && minor < 32 ? ['"k8s.io/controller-manager/pkg/features"'] : []),
     `"${pkg}"`,
-    minor < 19 ? '"k8s.io/klog"' : '"k8s.io/klog/v2"',
     ...(minor < 21 ? ['_ "k8s.io/kubernetes/pkg/features"'] : []),
     '_ "unsafe" // for go:linkname',
   ];
   return `package main\n\nimport (\n${names.map((name) => `\t${name}\n`).join('')})\n`;
 }
+
+const controllerType = (minor: number): string => (minor < 17 ? 'ServiceController' : 'Controller');
 
 /** The context parameter as declared and as passed; empty before 1.23, whose functions take no context. */
 const contextParameters = (minor: number): readonly [string, string] =>
@@ -48,20 +50,23 @@ const contextParameters = (minor: number): readonly [string, string] =>
 
 function declarations(minor: number, pkg: string): string {
   const [context] = contextParameters(minor);
+  const type = controllerType(minor);
   const isMethod = minor < 32;
-  const nodeSync =
-    minor < 21 ? 'nodeSyncLoop(*service.Controller)' : minor < 26 ? `nodeSyncInternal(*service.Controller, ${context}int)` : '';
+  const nodeSync = minor < 21 ? `nodeSyncLoop(*service.${type})` : minor < 26 ? `nodeSyncInternal(*service.Controller, ${context}int)` : '';
   const queued = minor >= 26 ? `processNextNodeItem(*service.Controller, ${context}int) bool` : '';
   const methods = [
-    `syncService(*service.Controller, ${context}string) error`,
+    `syncService(*service.${type}, ${context}string) error`,
     ...[nodeSync, queued].filter(Boolean),
     ...(minor >= 21 && minor < 26 ? ['triggerNodeSync(*service.Controller)'] : []),
-    ...(isMethod ? ['needsUpdate(*service.Controller, *v1.Service, *v1.Service) bool'] : []),
+    ...(isMethod ? [`needsUpdate(*service.${type}, *v1.Service, *v1.Service) bool`] : []),
   ];
-  const functions = ['needsCleanup(*v1.Service) bool', ...(isMethod ? [] : ['needsUpdate(*v1.Service, *v1.Service) bool'])];
+  const functions = [
+    ...(minor < 15 ? [] : ['needsCleanup(*v1.Service) bool']),
+    ...(isMethod ? [] : ['needsUpdate(*v1.Service, *v1.Service) bool']),
+  ];
   const nameIn = (signature: string): string => signature.slice(0, signature.indexOf('('));
   return [
-    ...methods.map((each) => `//go:linkname ${nameIn(each)} ${pkg}.(*Controller).${nameIn(each)}\nfunc ${each}\n`),
+    ...methods.map((each) => `//go:linkname ${nameIn(each)} ${pkg}.(*${type}).${nameIn(each)}\nfunc ${each}\n`),
     ...functions.map((each) => `//go:linkname ${nameIn(each)} ${pkg}.${nameIn(each)}\nfunc ${each}\n`),
   ].join('\n');
 }
@@ -95,7 +100,7 @@ type keptNodes struct {
 func (k keptNodes) Informer() cache.SharedIndexInformer { return k.informer }
 
 type controller struct {
-	of              *service.Controller
+	of              *service.${controllerType(minor)}
 	services, nodes cache.ResourceEventHandler
 }
 
@@ -105,7 +110,7 @@ func begin(w *world) *controller {
 	of, err := service.New(w.cloud, w.client, keptServices{core.Services(), services}, keptNodes{core.Nodes(), nodes}, "oracle"${gates})
 	must(err)
 	*fieldOf(of, "eventRecorder").Addr().Interface().(*record.EventRecorder) = w.events
-	c := &controller{of: of, services: services.handler, nodes: nodes.handler}
+${minor < 10 ? '\t*fieldOf(of, "workingQueue").Addr().Interface().(*workqueue.DelayingInterface) = undelayed{workqueue.New()}\n' : ''}	c := &controller{of: of, services: services.handler, nodes: nodes.handler}
 ${minor < 21 ? '\t// the node sync runs once a step, not from the handlers of nodes\n\tc.nodes = cache.ResourceEventHandlerFuncs{}\n' : ''}	return c
 }
 
@@ -117,8 +122,7 @@ func (c *controller) added(handler cache.ResourceEventHandler, object interface{
 
 function nodeSyncWire(minor: number): string {
   const [, context] = contextParameters(minor);
-  const item = minor >= 31 ? 'workqueue.TypedRateLimitingInterface[string]' : 'workqueue.RateLimitingInterface';
-  const serviceQueue = minor < 26 ? 'queue' : 'serviceQueue';
+  const { item, serviceQueue } = queueWire(minor);
   const nodeSync = {
     loop: '\tnodeSyncLoop(c.of)\n\treturn true',
     trigger: `\ttriggerNodeSync(c.of)\n\tnodeSyncInternal(c.of, ${context}1)\n\treturn true`,
@@ -137,7 +141,7 @@ func (c *controller) emptyQueue() bool {
 	return any
 }
 
-func (c *controller) sync(key string) error { return syncService(c.of, ${context}key) }
+func (c *controller) sync(key string) error { return failure(syncService(c.of, ${context}key)) }
 
 // look runs the node sync if it is due, and returns whether it ran.
 func (c *controller) look() bool {
@@ -152,28 +156,28 @@ ${minor >= 26 ? '\tc.queue("nodeQueue").ShutDown()\n' : ''}}
 
 function helpersWire(minor: number): string {
   const retryError = minor >= 28 ? 'api.NewRetryError(text, 7*time.Second)' : 'errors.New(text)';
-  const delay =
-    minor >= 28 ? '\tvar later *api.RetryError\n\tif errors.As(err, &later) {\n\t\treturn later.RetryAfter().String()\n\t}\n' : '';
-  const gates =
-    minor >= 27 && minor < 32 ? '\tmust(features.SetupCurrentKubernetesSpecificFeatureGates(utilfeature.DefaultMutableFeatureGate))\n' : '';
+  const cleanup = minor < 15 ? 'false' : 'needsCleanup(service)';
   return `func (c *controller) updateNeeded(before, now *v1.Service) bool { return needsUpdate(${minor < 32 ? 'c.of, ' : ''}before, now) }
 
-func cleanupNeeded(service *v1.Service) bool { return needsCleanup(service) }
+func cleanupNeeded(service *v1.Service) bool { return ${cleanup} }
 
 func laterError(text string) error { return ${retryError} }
 
 func delayOf(err error) string {
-${delay}	return ""
+${delayWire(minor)}	return ""
 }
 
-// silence discards the logs of Kubernetes.
-func silence() {
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	klog.InitFlags(flags)
-	must(flags.Set("logtostderr", "false"))
-	must(flags.Set("stderrthreshold", "FATAL"))
-	klog.SetOutput(io.Discard)
-	utilruntime.ErrorHandlers = nil
-${gates}}
+func setGates() {
+${gatesWire(minor)}}
 `;
 }
+
+function delayWire(minor: number): string {
+  if (minor < 10) return '\tvar later retry\n\tif errors.As(err, &later) {\n\t\treturn later.delay\n\t}\n';
+  return minor >= 28 ? '\tvar later *api.RetryError\n\tif errors.As(err, &later) {\n\t\treturn later.RetryAfter().String()\n\t}\n' : '';
+}
+
+const gatesWire = (minor: number): string =>
+  minor >= 27 && minor < 32
+    ? '\tmust(features.SetupCurrentKubernetesSpecificFeatureGates(utilfeature.DefaultMutableFeatureGate))\n\tsetFeatureGates()\n'
+    : '';

@@ -27,7 +27,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   // Patches a Service that was recreated with the same name.
   'foreign-uid': [
     {
-      file: 'packages/controllers/src/service-lb/calls.ts',
+      file: 'packages/controllers/src/service-lb/service-writer.ts',
       text: '...(uid && { uid }),',
       newText: '',
     },
@@ -52,7 +52,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'early-release': [
     {
       file: 'src/load-balancer/sync.ts',
-      text: "if (!isTolerated) throw createSyncError('failed to delete load balancer', error, undefined);",
+      text: 'if (!isTolerated) throw createSyncError(step.delete, error, undefined);',
       newText: '',
     },
   ],
@@ -60,8 +60,8 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'kept-finalizer': [
     {
       file: 'src/load-balancer/sync.ts',
-      text: '  if (hasCleanupFinalizer(service)) {',
-      newText: '  if (hasCleanupFinalizer(service) && false) {',
+      text: 'if (settings.finalizerRemoved && hasCleanupFinalizer(service)) {',
+      newText: 'if (settings.finalizerRemoved && hasCleanupFinalizer(service) && false) {',
     },
   ],
   // Does not delete orphaned load balancers.

@@ -1,36 +1,31 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"sort"
 
 	v1 "k8s.io/api/core/v1"
-	cloudprovider "k8s.io/cloud-provider"
 )
 
-// cloud has at most one load balancer, responds as the step requests, and records its calls.
+// cloud has at most one load balancer, responds as the step requests, and records its calls. The generated methods call those below.
 type cloud struct {
-	cloudprovider.Interface
+	provider
 	outcomes map[string]string
 	there    bool
 	ingress  []v1.LoadBalancerIngress
 	asked    []call
 }
 
-func (c *cloud) LoadBalancer() (cloudprovider.LoadBalancer, bool) { return c, true }
-func (c *cloud) HasClusterID() bool                               { return true }
-func (c *cloud) ProviderName() string                             { return "kube-endpoints-oracle" }
+func (c *cloud) HasClusterID() bool   { return true }
+func (c *cloud) ProviderName() string { return "kube-endpoints-oracle" }
 
-func (c *cloud) GetLoadBalancerName(context.Context, string, *v1.Service) string { return "balancer" }
-
-func (c *cloud) GetLoadBalancer(context.Context, string, *v1.Service) (*v1.LoadBalancerStatus, bool, error) {
+func (c *cloud) get() (*v1.LoadBalancerStatus, bool, error) {
 	err := c.ask("get", nil)
 	return c.status(), c.there, err
 }
 
-func (c *cloud) EnsureLoadBalancer(_ context.Context, _ string, _ *v1.Service, nodes []*v1.Node) (*v1.LoadBalancerStatus, error) {
+func (c *cloud) ensure(nodes []*v1.Node) (*v1.LoadBalancerStatus, error) {
 	if err := c.ask("ensure", nodes); err != nil {
 		return nil, err
 	}
@@ -38,11 +33,9 @@ func (c *cloud) EnsureLoadBalancer(_ context.Context, _ string, _ *v1.Service, n
 	return c.status(), nil
 }
 
-func (c *cloud) UpdateLoadBalancer(_ context.Context, _ string, _ *v1.Service, nodes []*v1.Node) error {
-	return c.ask("update", nodes)
-}
+func (c *cloud) update(nodes []*v1.Node) error { return c.ask("update", nodes) }
 
-func (c *cloud) EnsureLoadBalancerDeleted(context.Context, string, *v1.Service) error {
+func (c *cloud) remove() error {
 	if err := c.ask("delete", nil); err != nil {
 		return err
 	}
@@ -67,7 +60,7 @@ func (c *cloud) ask(op string, nodes []*v1.Node) error {
 	case "error":
 		return errors.New("cloud is down")
 	case "elsewhere":
-		return cloudprovider.ImplementedElsewhere
+		return implementedElsewhere
 	case "retry":
 		return laterError("slow down")
 	}

@@ -38,7 +38,9 @@ type call struct {
 type doing struct {
 	Calls   []call            `json:"calls"`
 	Patches []json.RawMessage `json:"patches"`
-	// the Service after each accepted patch
+	// the load balancer statuses written by UpdateStatus
+	Updates []json.RawMessage `json:"updates,omitempty"`
+	// the Service after each accepted patch or update
 	Patched    []json.RawMessage `json:"patched,omitempty"`
 	Events     []string          `json:"events"`
 	Error      string            `json:"error,omitempty"`

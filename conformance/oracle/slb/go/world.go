@@ -27,6 +27,7 @@ type world struct {
 	version    int
 	refusal    string
 	patches    []json.RawMessage
+	updates    []json.RawMessage
 	patched    []json.RawMessage
 	failed     bool
 	cloud      *cloud
@@ -40,6 +41,13 @@ func newWorld() *world {
 	w := &world{cloud: &cloud{}, client: &fake.Clientset{}, events: record.NewFakeRecorder(512)}
 	w.client.AddReactor("patch", "services", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		service, err := w.patch(action.(clienttesting.PatchAction))
+		if err != nil {
+			return true, nil, err
+		}
+		return true, service, nil
+	})
+	w.client.AddReactor("update", "services", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		service, err := w.updateStatus(action.(clienttesting.UpdateAction).GetObject().(*v1.Service))
 		if err != nil {
 			return true, nil, err
 		}
@@ -69,14 +77,22 @@ func (w *world) put(service *v1.Service) {
 	w.stored = service
 }
 
-func (w *world) patch(action clienttesting.PatchAction) (*v1.Service, error) {
-	w.patches = append(w.patches, append(json.RawMessage{}, action.GetPatch()...))
+// refused is the API server's error to a write; nil if it accepts the write.
+func (w *world) refused(name string) error {
 	resource := schema.GroupResource{Resource: "services"}
 	if w.refusal == "conflict" {
-		return nil, apierrors.NewConflict(resource, action.GetName(), errors.New("it changed"))
+		return apierrors.NewConflict(resource, name, errors.New("it changed"))
 	}
 	if w.refusal == "notfound" || w.stored == nil {
-		return nil, apierrors.NewNotFound(resource, action.GetName())
+		return apierrors.NewNotFound(resource, name)
+	}
+	return nil
+}
+
+func (w *world) patch(action clienttesting.PatchAction) (*v1.Service, error) {
+	w.patches = append(w.patches, append(json.RawMessage{}, action.GetPatch()...))
+	if err := w.refused(action.GetName()); err != nil {
+		return nil, err
 	}
 	before, err := json.Marshal(w.stored)
 	must(err)
@@ -84,11 +100,31 @@ func (w *world) patch(action clienttesting.PatchAction) (*v1.Service, error) {
 	must(err)
 	patched := &v1.Service{}
 	must(json.Unmarshal(after, patched))
-	w.put(patched)
-	stored, err := json.Marshal(patched)
+	return w.accept(patched), nil
+}
+
+// updateStatus replaces the status, as in releases before patches. The Service is stored as JSON, which omits empty lists.
+func (w *world) updateStatus(updated *v1.Service) (*v1.Service, error) {
+	status, err := json.Marshal(updated.Status.LoadBalancer)
+	must(err)
+	w.updates = append(w.updates, status)
+	if err := w.refused(updated.Name); err != nil {
+		return nil, err
+	}
+	stored, err := json.Marshal(w.stored)
+	must(err)
+	service := &v1.Service{}
+	must(json.Unmarshal(stored, service))
+	service.Status = *updated.Status.DeepCopy()
+	return w.accept(service), nil
+}
+
+func (w *world) accept(service *v1.Service) *v1.Service {
+	w.put(service)
+	stored, err := json.Marshal(service)
 	must(err)
 	w.patched = append(w.patched, stored)
-	return patched.DeepCopy(), nil
+	return service.DeepCopy()
 }
 
 // write is a user's write: absent finalizers and status are preserved, unless it is another Service.
@@ -237,8 +273,14 @@ func (w *world) attempt() (err error) {
 }
 
 func (w *world) done(err error) doing {
-	d := doing{Calls: append([]call{}, w.cloud.asked...), Patches: append([]json.RawMessage{}, w.patches...), Patched: w.patched, Events: w.told()}
-	w.cloud.asked, w.patches, w.patched = nil, nil, nil
+	d := doing{
+		Calls:   append([]call{}, w.cloud.asked...),
+		Patches: append([]json.RawMessage{}, w.patches...),
+		Updates: w.updates,
+		Patched: w.patched,
+		Events:  w.told(),
+	}
+	w.cloud.asked, w.patches, w.updates, w.patched = nil, nil, nil, nil
 	if err != nil {
 		d.Error, d.RetryAfter = err.Error(), delayOf(err)
 	}
@@ -248,7 +290,7 @@ func (w *world) done(err error) doing {
 func (w *world) told() []string {
 	texts := []string{}
 	for len(w.events.Events) > 0 {
-		texts = append(texts, <-w.events.Events)
+		texts = append(texts, readable(<-w.events.Events))
 	}
 	return texts
 }

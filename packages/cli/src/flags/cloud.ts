@@ -1,12 +1,14 @@
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
+import { createWholeNumberParser } from './common.ts';
 
-/** Flags of the service-lb controller: its cloud provider, the name of the cluster in that cloud, and the addresses of load balancers. */
+/** Flags of the service-lb controller: its cloud provider, the name of the cluster in that cloud, the addresses, and its concurrency. */
 export interface CloudFlags {
   /** "memory", "tcp", or the path of a module. */
   readonly cloud: string | undefined;
   readonly clusterName: string | undefined;
   readonly cloudAddresses: string | undefined;
+  readonly concurrentServiceSyncs?: number | undefined;
 }
 
 export const addCloudFlags = (command: Command): Command =>
@@ -17,7 +19,12 @@ export const addCloudFlags = (command: Command): Command =>
       parseCloud,
     )
     .option('--cluster-name <NAME>', 'the name of this cluster in the cloud (default: "kubernetes")', parseClusterName)
-    .option('--cloud-addresses <CIDR>', 'the address range of load balancers if --cloud is memory or tcp, such as 127.0.77.0/24');
+    .option('--cloud-addresses <CIDR>', 'the address range of load balancers if --cloud is memory or tcp, such as 127.0.77.0/24')
+    .option(
+      '--concurrent-service-syncs <N>',
+      'the number of Services that service-lb syncs at the same time (default: 1)',
+      createWholeNumberParser(1, 999),
+    );
 
 /** Returns an error message if the cloud flags do not fit together or the controllers; otherwise undefined. */
 export function validateCloudFlags({
@@ -25,13 +32,19 @@ export function validateCloudFlags({
   cloud,
   clusterName,
   cloudAddresses,
+  concurrentServiceSyncs,
 }: Partial<CloudFlags> & { readonly controllers?: readonly ControllerName[] | undefined }): string | undefined {
   if (controllers.includes('service-lb')) {
     return cloud === undefined
       ? 'the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud ./MODULE'
       : undefined;
   }
-  const values = Object.entries({ '--cloud': cloud, '--cluster-name': clusterName, '--cloud-addresses': cloudAddresses });
+  const values = Object.entries({
+    '--cloud': cloud,
+    '--cluster-name': clusterName,
+    '--cloud-addresses': cloudAddresses,
+    '--concurrent-service-syncs': concurrentServiceSyncs,
+  });
   const flag = values.find(([, value]) => value !== undefined)?.[0];
   return flag && `${flag} needs the controller service-lb: add it to --controllers`;
 }

@@ -39,12 +39,12 @@ export async function openCloud(
   logger: Pick<Logger, 'log'>,
   clock: Clock = systemClock,
 ): Promise<OpenedCloud | undefined> {
-  const { cloud: name, clusterName = 'kubernetes', cloudAddresses: addresses, once = false } = options;
+  const { cloud: name, clusterName = 'kubernetes', cloudAddresses: addresses, concurrentServiceSyncs: workers, once = false } = options;
   if (name === undefined) return undefined;
   const settings = { clusterName, ...(addresses !== undefined && { addresses }) };
   const cloud = await createNamedCloud(name, settings, logger);
   return {
-    balancingOptions: { cloud, clusterName, ...(once && { cloudTimeout: onceTimeoutMs }) },
+    balancingOptions: { cloud, clusterName, ...(workers !== undefined && { workers }), ...(once && { cloudTimeout: onceTimeoutMs }) },
     async close() {
       const createTimeoutError = (): Error => new Error(`no answer within ${closeTimeoutMs / 1000} s`);
       try {

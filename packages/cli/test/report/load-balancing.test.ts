@@ -18,7 +18,7 @@ const event = (uid: string, message: string) => ({
 describe('the reasons why a Service has no load balancer', () => {
   test('come from the Events of its UID', () => {
     const scope = scopeOf({ events: [event('u', 'quota exceeded'), event('older', 'of an earlier Service')] });
-    expect(createLoadBalancingExplainer(scope, '1.37')(web())).toMatchObject([
+    expect(createLoadBalancingExplainer(scope, { version: '1.37' })(web())).toMatchObject([
       { code: 'LoadBalancerFailing', values: { message: 'quota exceeded' } },
     ]);
   });
@@ -27,19 +27,24 @@ describe('the reasons why a Service has no load balancer', () => {
     const baseNode = node('n', '');
     const labels = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' };
     const nodes = [{ ...baseNode, metadata: { ...baseNode.metadata, labels } }];
-    const codes = (scope: ReturnType<typeof scopeOf>) => createLoadBalancingExplainer(scope, '1.37')(web()).map(({ code }) => code);
+    const codes = (scope: ReturnType<typeof scopeOf>) =>
+      createLoadBalancingExplainer(scope, { version: '1.37' })(web()).map(({ code }) => code);
     expect(codes(scopeOf({ nodes }))).toEqual(['LoadBalancerNotPickedUp', 'LoadBalancerWithoutNodes']);
     expect(codes(scopeOf({}))).toEqual(['LoadBalancerNotPickedUp']);
   });
 
   test('depend on the release', () => {
     const serviceOfOtherClass = { ...web(), spec: { ...web().spec, loadBalancerClass: 'a/b' } };
-    expect(createLoadBalancingExplainer(scopeOf({}), '1.37')(serviceOfOtherClass)).toMatchObject([{ code: 'LoadBalancerOfOtherClass' }]);
-    expect(createLoadBalancingExplainer(scopeOf({}), '1.20')(serviceOfOtherClass)).toMatchObject([{ code: 'LoadBalancerNotPickedUp' }]);
+    expect(createLoadBalancingExplainer(scopeOf({}), { version: '1.37' })(serviceOfOtherClass)).toMatchObject([
+      { code: 'LoadBalancerOfOtherClass' },
+    ]);
+    expect(createLoadBalancingExplainer(scopeOf({}), { version: '1.20' })(serviceOfOtherClass)).toMatchObject([
+      { code: 'LoadBalancerNotPickedUp' },
+    ]);
   });
 
   test('are empty for a Service that was never in a cluster', () => {
-    expect(createLoadBalancingExplainer(scopeOf({}), '1.37')(web({}))).toEqual([]);
+    expect(createLoadBalancingExplainer(scopeOf({}), { version: '1.37' })(web({}))).toEqual([]);
   });
 });
 

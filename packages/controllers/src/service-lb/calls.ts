@@ -7,9 +7,10 @@ import { ignoreNotFound, OwnershipLostError } from '../controllers/failures.ts';
 import { ControllerStoppingError, isCancellation } from './claims.ts';
 import type { CloudCall, CloudOutcome } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
+import { createServiceWriter, type ServiceWriter } from './service-writer.ts';
 
 /** The only place that calls the cloud and writes Services. Each call is made only while this replica owns the Service. */
-export interface Calls extends Pick<CallRunner, 'cancelUnowned' | 'cancelAll'> {
+export interface Calls extends Pick<CallRunner, 'cancelUnowned' | 'cancelAll'>, ServiceWriter {
   /**
    * Returns the cloud's answer, unvalidated.
    * @throws OwnershipLostError, ControllerStoppingError, CallTimeoutError, or the error of the cloud
@@ -20,8 +21,6 @@ export interface Calls extends Pick<CallRunner, 'cancelUnowned' | 'cancelAll'> {
   delete(key: string, service: BalancedService): Promise<unknown>;
   /** Undefined if the cloud cannot list its load balancers. */
   readonly list: (() => Promise<readonly BalancerReference[]>) | undefined;
-  /** Patches the status. Fails if the Service was deleted and recreated under the same name. */
-  patch(key: string, service: BalancedService, patch: object): Promise<ApiObject>;
   /** Reads the Service from the API server, not from the cache. Returns undefined if the Service does not exist. */
   readService(key: string): Promise<ApiObject | undefined>;
 }
@@ -51,6 +50,8 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
       throw error;
     }
   };
+  const runWrite = (key: string, service: BalancedService, execute: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> =>
+    run({ key, milliseconds: apiTimeoutMs, execute, changes: service });
   const list = async (signal: AbortSignal): Promise<readonly BalancerReference[]> =>
     requireReferences(await balancers.list?.({ clusterName, signal }));
   return {
@@ -62,15 +63,7 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
     delete: (key, service) =>
       callCloud('delete', key, async (signal) => balancers.delete({ clusterName, service, signal }), { changes: service }),
     list: balancers.list && (() => callCloud('list', '', list, { shared: true })),
-    patch(key, service, patch) {
-      const execute = (signal: AbortSignal): Promise<ApiObject> =>
-        port.patch(resources.services, splitMetaNamespaceKey(key), withPreconditions(service, patch), {
-          type: 'strategic',
-          subresource: 'status',
-          signal,
-        });
-      return run({ key, milliseconds: apiTimeoutMs, execute, changes: service });
-    },
+    ...createServiceWriter(setup, runWrite),
     async readService(key) {
       const execute = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, splitMetaNamespaceKey(key), { signal });
       return run({ key, milliseconds: apiTimeoutMs, execute }).catch(ignoreNotFound);
@@ -86,17 +79,6 @@ type CloudCaller = <T>(
   execute: (signal: AbortSignal) => Promise<T>,
   options?: { readonly changes?: BalancedService; readonly shared?: boolean },
 ) => Promise<T>;
-
-/**
- * Sets the uid: the API server refuses to change it, so the patch fails if the Service was recreated. A patch that removes all finalizers
- * also sets resourceVersion, so that it cannot remove a finalizer that another client has added meanwhile.
- */
-function withPreconditions({ metadata }: BalancedService, patch: object): object {
-  const { metadata: metadataPatch } = patch as { readonly metadata?: { readonly finalizers?: unknown } };
-  const { uid, resourceVersion } = metadata ?? {};
-  const preconditions = { ...(uid && { uid }), ...(metadataPatch?.finalizers === null && resourceVersion && { resourceVersion }) };
-  return { ...patch, metadata: { ...metadataPatch, ...preconditions } };
-}
 
 function requireReferences(answer: unknown): readonly BalancerReference[] {
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';

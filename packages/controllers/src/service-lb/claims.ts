@@ -21,7 +21,7 @@ export function classifyChange(planner: LoadBalancerPlanner, old: BalancedServic
   }
 }
 
-/** Whether a Service needs a load balancer of this controller, or its cleanup. Its sync decides which. */
+/** Whether a Service needs a load balancer of this controller, or its cleanup; up to 1.14 always. Its sync decides which. */
 export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
   classifyChange(planner, undefined, service).due;
 

@@ -1,25 +1,24 @@
 import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
+import type { ReleaseOptions } from 'kube-endpoints/versions';
 import { describeValue } from '../base/checks.ts';
 import { fullOwnership, type Ownership } from '../election/ownership.ts';
 import type { LoadBalancerObserver } from './load-balancer-event.ts';
 
 /** Options of the service load-balancer controller. All but `port` and `cloud` have defaults. */
-export interface ServiceLoadBalancerOptions {
+export interface ServiceLoadBalancerOptions extends ReleaseOptions {
   readonly port: ClientPort;
   /** The cloud that provides the load balancers. */
   readonly cloud: CloudPort | undefined;
   /** Identifies this cluster in the cloud; "kubernetes" by default. */
   readonly clusterName?: string;
-  /** The Kubernetes release: "1.17" to "1.37", or a patch release of one; the newest by default. */
-  readonly version?: string;
   /** Limits the controller to one namespace; all by default. */
   readonly namespace?: string;
   readonly clock?: SteadyClock;
   /** Returns a number from 0 up to, but not including, 1. */
   readonly random?: () => number;
-  /** Number of Services synced concurrently; 5 by default. */
+  /** Number of Services synced concurrently; 1 by default, as with --concurrent-service-syncs of every release. */
   readonly workers?: number;
   /** Which Services this replica owns; all by default. */
   readonly ownership?: Ownership;
@@ -33,7 +32,7 @@ export interface ServiceLoadBalancerOptions {
 }
 
 /** The validated options, with defaults applied. */
-export interface Setup extends Required<Omit<ServiceLoadBalancerOptions, 'cloud' | 'version' | 'namespace'>> {
+export interface Setup extends Required<Omit<ServiceLoadBalancerOptions, 'cloud' | 'version' | 'featureGates' | 'namespace'>> {
   readonly balancers: BalancerPort;
   readonly planner: LoadBalancerPlanner;
   readonly namespace: string | undefined;
@@ -41,18 +40,18 @@ export interface Setup extends Required<Omit<ServiceLoadBalancerOptions, 'cloud'
 
 /** @throws RangeError that names the invalid option and the remedy */
 export function createSetup(options: ServiceLoadBalancerOptions): Setup {
-  const { clock = systemClock, random = Math.random, ownership = fullOwnership, clusterName = 'kubernetes', version, onEvent } = options;
+  const { clock = systemClock, random = Math.random, ownership = fullOwnership, clusterName = 'kubernetes', onEvent } = options;
   if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${describeValue(clusterName)}: give a string`);
   if (clusterName === '') throw new RangeError('clusterName is empty: give a name that identifies this cluster to the cloud');
   return {
     port: options.port,
     balancers: requireBalancers(options.cloud),
-    planner: createLoadBalancerPlanner({ ...(version !== undefined && { version }) }),
+    planner: createLoadBalancerPlanner(options),
     clusterName,
     namespace: options.namespace,
     clock,
     random,
-    workers: requireWholeNumber('workers', options.workers ?? 5, 1),
+    workers: requireWholeNumber('workers', options.workers ?? 1, 1),
     ownership,
     dryRun: options.dryRun ?? false,
     cloudTimeout: requireWholeNumber('cloudTimeout', options.cloudTimeout ?? 300_000, 1),

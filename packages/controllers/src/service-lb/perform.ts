@@ -91,10 +91,12 @@ const createEffectHandler =
         return undefined;
       case 'delete':
         return calls.delete(key, service);
-      case 'patch': {
-        const patched = await calls.patch(key, service, effect.patch);
+      case 'patch':
+      case 'updateStatus': {
+        const written =
+          effect.do === 'patch' ? await calls.patch(key, service, effect.patch) : await calls.updateStatus(key, service, effect.status);
         job.writes++;
-        return patched;
+        return written;
       }
     }
   };

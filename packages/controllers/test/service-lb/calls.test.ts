@@ -34,6 +34,42 @@ async function withServer(work: (client: ClientPort, calls: Calls, service: ApiO
   }
 }
 
+describe('a replaced status', () => {
+  const status = { ingress: [{ ip: '192.0.2.7' }] };
+
+  test('is written to the Service that was read', () =>
+    withServer(async (client, calls, service) => {
+      await calls.updateStatus('shop/web', service, status);
+      expect((await client.get(resources.services, web))['status']).toMatchObject({ loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } });
+    }));
+
+  test('conflicts if the Service has changed since it was read, and is not attempted again', () =>
+    withServer(async (client, calls, service) => {
+      await client.patch(resources.services, web, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+      await expect(calls.updateStatus('shop/web', service, status)).rejects.toMatchObject({ reason: 'Conflict' });
+    }));
+
+  test('is attempted five times, five seconds apart, if the API server fails', async () => {
+    const clock = createClock();
+    let attempts = 0;
+    const update = async (): Promise<never> => {
+      attempts++;
+      throw new Error('no etcd leader');
+    };
+    const calls = createCalls(createSetup({ port: { update } as unknown as ClientPort, cloud: createCloud(), clock }), () => undefined);
+    const failure = expect(calls.updateStatus('shop/web', loadBalancerService('web'), status)).rejects.toThrow('no etcd leader');
+    for (let expected = 1; expected <= 5; expected++) {
+      await flushPromises();
+      expect(attempts).toBe(expected);
+      await clock.advance(4999);
+      expect(attempts).toBe(expected);
+      await clock.advance(1);
+    }
+    await failure;
+    expect(attempts).toBe(5);
+  });
+});
+
 describe('a patch', () => {
   test('updates the status of the Service that was read', () =>
     withServer(async (client, calls, service) => {

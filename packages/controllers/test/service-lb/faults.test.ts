@@ -187,7 +187,11 @@ describe('a hanging cloud call', () => {
       interceptOnly('ensure', ({ name }) => (name === 'stuck' ? hang() : undefined)),
       { list: false },
     );
-    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('stuck'), loadBalancerService('web')], cloud });
+    await using fixture = await createFixture({
+      objects: [...nodes, loadBalancerService('stuck'), loadBalancerService('web')],
+      cloud,
+      workers: 2,
+    });
     await fixture.start();
     expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
     fixture.abort();

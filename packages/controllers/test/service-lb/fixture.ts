@@ -76,7 +76,7 @@ type ReportedEvent = Parameters<LoadBalancerObserver>[0];
 export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const { objects = [], cloud = createCloud(), wrapPort = (port) => port, ...controllerOptions } = options;
   const clock = createClock();
-  const server = await createApiServer({ clock, objects: [shopNamespace, ...objects] });
+  const server = await createApiServer({ clock, eventTTL: 0, objects: [shopNamespace, ...objects] });
   const events: ReportedEvent[] = [];
   const onEvent = (event: ReportedEvent): void => {
     events.push(event);

@@ -11,7 +11,7 @@ test('createSetup applies defaults for omitted options', () => {
   expect(createSetup({ port, cloud })).toMatchObject({
     clusterName: 'kubernetes',
     namespace: undefined,
-    workers: 5,
+    workers: 1,
     dryRun: false,
     cloudTimeout: 300_000,
     orphanSweep: 600_000,
@@ -31,7 +31,7 @@ test.each<[string, object]>([
   ['workers is 0: give a whole number of at least 1', { workers: 0 }],
   ['cloudTimeout is 1.5: give a whole number of at least 1', { cloudTimeout: 1.5 }],
   ['orphanSweep is -1: give a whole number of at least 1', { orphanSweep: -1 }],
-  ['version', { version: '1.9' }],
+  ['version', { version: '1.8' }],
 ])('createServiceLoadBalancer throws a RangeError: %s', (message, options) => {
   const createController = (): unknown => createServiceLoadBalancer({ port, cloud, ...options });
   expect(createController).toThrow(RangeError);

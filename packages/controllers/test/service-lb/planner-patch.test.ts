@@ -1,6 +1,6 @@
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { describe, expect, it } from 'vitest';
-import { createFinalizersPatch, createStatusPatch } from '../../../../src/load-balancer/sync.ts';
+import { createFinalizersPatch, createStatusPatch } from '../../../../src/load-balancer/patch.ts';
 import { makeService } from '../../../../test/load-balancer/services.ts';
 import { fc } from '../../../../test/support/property.ts';
 import { applyStrategicMergePatch } from '../../../apiserver/src/patch/index.ts';

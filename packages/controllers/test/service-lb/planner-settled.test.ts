@@ -76,6 +76,7 @@ function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Clou
     delete: () => {
       cloud.exists = false;
     },
+    updateStatus: () => undefined,
     patch(effect) {
       const { patch } = effect as Extract<Effect, { do: 'patch' }>;
       patches.push(patch);
