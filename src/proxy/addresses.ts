@@ -10,19 +10,26 @@ import {
 
 export const isIPFamily = (family: unknown): family is IPFamily => family === 'IPv4' || family === 'IPv6';
 
-/** Selects the addresses of the family and prints them in Go's canonical form; skips other texts. */
-export function addressesOfFamily(texts: Iterable<string>, family: IPFamily): string[] {
+/** Selects the addresses of the family; skips other texts. @param isParsed whether to print them in Go's canonical form */
+export function addressesOfFamily(texts: Iterable<string>, family: IPFamily, isParsed: boolean): string[] {
   const addresses: string[] = [];
   for (const text of texts) {
     const ip = canonicalIP(text);
-    if (ip !== undefined && ipFamilyOf(ip) === family) addresses.push(ip);
+    if (ip !== undefined && ipFamilyOf(ip) === family) addresses.push(isParsed ? ip : text);
   }
   return addresses;
 }
 
-/** Parses the CIDRs of the family; skips other texts, as kube-proxy does. */
-export const rangesOfFamily = (texts: Iterable<string>, family: IPFamily): CIDR[] =>
-  Array.from(texts, (text) => parseCIDRSloppy(text.replace(outerSpace, ''))).filter((range): range is CIDR => range?.family === family);
+/**
+ * Parses the CIDRs of the family; skips other texts, as kube-proxy does. `source` is the text without outer space.
+ * @param usesAddress whether the address decides the family, not the network
+ */
+export const rangesOfFamily = (texts: Iterable<string>, family: IPFamily, usesAddress = false): (CIDR & { readonly source: string })[] =>
+  Array.from(texts, (text) => text.replace(outerSpace, '')).flatMap((source) => {
+    const range = parseCIDRSloppy(source);
+    const rangeFamily = usesAddress ? ipFamilyOf(canonicalIP(source.replace(/\/.*/, '')) ?? '') : range?.family;
+    return range && rangeFamily === family ? [{ ...range, source }] : [];
+  });
 
 /** White space as trimmed by Go's strings.TrimSpace; JavaScript's `trim` differs. */
 const outerSpace = /^\p{White_Space}+|\p{White_Space}+$/gu;

@@ -66,6 +66,8 @@ export interface PortContext {
   readonly zone: string;
   readonly hints: AppliedHints | undefined;
   readonly isAnyReady: boolean;
+  /** Whether terminating endpoints can get traffic. */
+  readonly fallsBack: boolean;
   /** Whether a terminating endpoint still serves. */
   readonly isAnyServing: boolean;
   readonly isAnyLocalReady: boolean;
@@ -75,28 +77,30 @@ export interface PortContext {
 /** Computes the context that all endpoints of a port share. */
 export function createPortContext(
   endpoints: readonly EndpointView[],
-  port: Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEndpoints'>,
+  port: Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEndpoints' | 'ignoresHints'>,
   { name, labels }: NodeIdentity,
   gates: ProxyGates = proxyGatesFor(),
 ): PortContext {
   const zone = labels?.[zoneLabel] ?? '';
+  const { terminatingFallback: fallsBack } = gates;
   let [isAnyReady, isAnyServing, isAnyLocalReady, isAnyLocalServing] = [false, false, false, false];
   for (const endpoint of endpoints) {
     if (endpoint.ready) {
       isAnyReady = true;
       isAnyLocalReady ||= endpoint.isLocal;
-    } else if (endpoint.serving && endpoint.terminating) {
+    } else if (endpoint.serving && endpoint.terminating && fallsBack) {
       isAnyServing = true;
       isAnyLocalServing ||= endpoint.isLocal;
     }
   }
   const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
-  const hints = isAnyReady && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone, gates) : undefined;
+  const hints = isAnyReady && usesPolicy.Cluster && !port.ignoresHints ? findAppliedHints(endpoints, name, zone, gates) : undefined;
   return {
     usesPolicy,
     node: name,
     zone,
     hints,
+    fallsBack,
     isAnyReady,
     isAnyServing,
     isAnyLocalReady,
@@ -109,7 +113,7 @@ export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, context
   if (!context.usesPolicy[policy]) return 'PolicyNotUsed';
   if (policy === 'Local' && !endpoint.isLocal) return 'NotLocal';
   if (endpoint.ready) return policy === 'Local' ? 'Ready' : verdictByHints(endpoint, context);
-  if (!endpoint.terminating) return 'NotReady';
+  if (!endpoint.terminating || !context.fallsBack) return 'NotReady';
   if (!endpoint.serving) return 'TerminatingNotServing';
   return (policy === 'Local' ? context.isAnyLocalReady : context.isAnyReady) ? 'Terminating' : 'TerminatingFallback';
 }

@@ -32,6 +32,6 @@ function checkEndpoint({ ip, port, text }: EndpointView, name: string): void {
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const nameCharacters = 'letters, digits, "-", "_" and "."';
-const addressPattern = /^[0-9a-f:.]+$/;
+const addressPattern = /^[0-9a-f:.]+$/i;
 const protocols: readonly string[] = ['TCP', 'UDP', 'SCTP'];
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;

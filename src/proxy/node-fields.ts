@@ -19,18 +19,21 @@ export const findPrimaryAddress = (node: ProxyNode, family: IPFamily): string =>
  * Parses the ranges of node addresses that serve node ports. Undefined means all addresses of the family, also if no range of that family
  * is configured. Mirrors NewNodePortAddresses (1.36, pkg/proxy/util/nodeport_addresses.go) and the handling of "primary" in newProxyServer
  * (cmd/kube-proxy/app/server.go).
+ * @param isPrimaryDefault whether the primary address is used if no range of the family is configured
  * @throws RangeError naming the first invalid range or address
  */
-export function readNodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR[] | undefined {
+export function readNodePortRanges(node: ProxyNode, family: IPFamily, isPrimaryDefault = false): readonly CIDR[] | undefined {
   const configured = node.nodePortAddresses ?? [];
   const texts = configured.length === 1 && configured[0] === 'primary' ? primaryRange(findPrimaryAddress(node, family)) : configured;
   const ranges = texts.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
+  if (isPrimaryDefault && ranges.length === 0) return [readNodeRange(hostRangeOf(findPrimaryAddress(node, family)), 'addresses')];
   return ranges.length === 0 || ranges.some(isZeroCIDR) ? undefined : ranges;
 }
 
 /** Returns the range of the primary address alone; empty, which means all addresses, for a loopback address. */
-const primaryRange = (address: string): readonly string[] =>
-  isLoopback(address) ? [] : [`${address}/${address.includes(':') ? 128 : 32}`];
+const primaryRange = (address: string): readonly string[] => (isLoopback(address) ? [] : [hostRangeOf(address)]);
+
+const hostRangeOf = (address: string): string => `${address}/${address.includes(':') ? 128 : 32}`;
 
 /** Selects the CIDRs of a family in a field. @throws RangeError naming the first invalid CIDR */
 export const cidrsOfFamily = (texts: readonly string[] | undefined, field: string, family: IPFamily): readonly string[] =>

@@ -18,9 +18,9 @@ export interface NodeViewOptions extends ProxyVersionOptions {
  * use `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins.
  * @throws RangeError if `family` is invalid or the version is unknown
  */
-export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4', version }: NodeViewOptions = {}): NodeView {
+export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4', ...release }: NodeViewOptions = {}): NodeView {
   checkFamily(family);
-  const gates = proxyGatesFor({ version });
+  const gates = proxyGatesFor(release);
   const services = new Map<string, ProxyService>();
   for (const service of objects.services ?? []) services.set(objectKey(service), service);
   const slices = groupByService(objects.endpointSlices ?? [], family, gates);
@@ -137,7 +137,8 @@ export function groupEndpointsByPort(
   family?: IPFamily,
 ): EndpointsByPort {
   const endpointsByPort = new Map<string, EndpointView[]>();
-  for (const { metadata, ports, endpoints } of slices) {
+  for (const { metadata, ports, endpoints: unsorted } of slices) {
+    const endpoints = gates.parsedEndpointIPs ? unsorted : sortByAddresses(unsorted ?? []);
     for (const { name, protocol, port } of ports ?? []) {
       if (name === null || name === undefined || !port) continue;
       const key = portKey(name, protocolOf(protocol));
@@ -148,8 +149,9 @@ export function groupEndpointsByPort(
         if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
         const address = endpoint.addresses?.[0];
         if (address === undefined) continue;
-        const ip = canonicalIP(address) ?? unparsedIP;
-        if (gates.slicesOfFamily || ip.includes(':') === (family === 'IPv6')) list.push(viewEndpoint(endpoint, ip, port, nodeName));
+        const ip = canonicalIP(address) ?? (gates.parsedEndpointIPs ? unparsedIP : '');
+        if (gates.slicesOfFamily || ip.includes(':') === (family === 'IPv6'))
+          list.push(viewEndpoint(endpoint, { ip, written: address }, port, nodeName, gates));
       }
     }
   }
@@ -157,15 +159,20 @@ export function groupEndpointsByPort(
   return endpointsByPort;
 }
 
+/** Sorts the endpoints of a slice as kube-proxy did before 1.31; the order decides between duplicates of an address. */
+const sortByAddresses = (endpoints: readonly EndpointInput[]): readonly EndpointInput[] =>
+  endpoints.toSorted((a, b) => compareText((a.addresses ?? []).join(), (b.addresses ?? []).join()));
+
 function viewEndpoint(
   { conditions, hints, nodeName: endpointNode, targetRef }: EndpointInput,
-  ip: string,
+  { ip, written }: { readonly ip: string; readonly written: string },
   port: number,
   nodeName: string,
+  { parsedEndpointIPs, sourcesAsWritten }: ProxyGates,
 ): EndpointView {
   return {
-    text: joinHostPort(ip, port),
-    ip,
+    text: joinHostPort(parsedEndpointIPs ? ip : written, port),
+    ip: sourcesAsWritten ? written : ip,
     port,
     isLocal: nodeName !== '' && endpointNode === nodeName,
     ready: conditions?.ready ?? true,

@@ -45,11 +45,11 @@ export interface ProxierOptions extends ProxyVersionOptions {
  */
 export function createProxier(options: ProxierOptions & { readonly mode: 'iptables' }): Proxier<IptablesRules, IptablesTransaction>;
 export function createProxier(options: ProxierOptions & { readonly mode?: 'nftables' }): Proxier;
-export function createProxier({ node, family = 'IPv4', mode = 'nftables', version }: ProxierOptions): Proxier<unknown, unknown> {
+export function createProxier({ node, family = 'IPv4', mode = 'nftables', ...release }: ProxierOptions): Proxier<unknown, unknown> {
   if (!Object.hasOwn(programs, mode)) throw new RangeError(`mode must be "nftables" or "iptables", not ${JSON.stringify(mode)}`);
   const create = programs[mode];
-  const tracker = createViewTracker({ node, family, version });
-  const program = create(node, family, { version });
+  const tracker = createViewTracker({ node, family, ...release });
+  const program = create(node, family, release);
   return {
     services: tracker.services,
     endpointSlices: tracker.endpointSlices,

@@ -60,20 +60,21 @@ type SharedPortFields = Omit<
 
 function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: string, gates: ProxyGates): SharedPortFields {
   const spec = service.spec ?? {};
-  const externalPolicyLocal = isExternallyAccessible(service) && spec.externalTrafficPolicy === 'Local';
+  const externalPolicyLocal = isExternallyAccessible(service, gates) && spec.externalTrafficPolicy === 'Local';
   const hasAffinity = spec.sessionAffinity === 'ClientIP';
   return {
     namespace: service.metadata?.namespace ?? '',
     service: service.metadata?.name ?? '',
     clusterIP,
-    externalIPs: addressesOfFamily(spec.externalIPs ?? [], family),
-    loadBalancerVIPs: findVIPs(service, family),
+    externalIPs: addressesOfFamily(spec.externalIPs ?? [], family, gates.parsedServiceIPs),
+    loadBalancerVIPs: findVIPs(service, family, gates),
     loadBalancerSourceRanges: readSourceRanges(service, family, gates),
     sessionAffinity: hasAffinity ? 'ClientIP' : 'None',
     stickyMaxAgeSeconds: hasAffinity ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? defaultAffinityTimeoutSeconds) : 0,
     healthCheckNodePort: spec.type === 'LoadBalancer' && externalPolicyLocal ? (spec.healthCheckNodePort ?? 0) : 0,
     externalPolicyLocal,
     internalPolicyLocal: spec.internalTrafficPolicy === 'Local',
+    ...(gates.hintsByDefault || allowsHints(service, gates) ? {} : { ignoresHints: true }),
   };
 }
 
@@ -89,27 +90,42 @@ function clusterIPOf({ spec }: ProxyService, family: IPFamily): string | undefin
 }
 
 /** Mirrors ExternallyAccessible (1.36, pkg/api/v1/service/util.go). */
-function isExternallyAccessible({ spec }: ProxyService): boolean {
+function isExternallyAccessible({ spec }: ProxyService, { externalIPsPolicy }: ProxyGates): boolean {
   const type = spec?.type || 'ClusterIP';
-  return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0);
+  return (
+    type === 'LoadBalancer' || type === 'NodePort' || (externalIPsPolicy && type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0)
+  );
 }
 
 /**
  * Returns the load balancer addresses of ipMode VIP. A load balancer of ipMode Proxy opens its own connections instead of forwarding
  * packets.
  */
-function findVIPs({ status }: ProxyService, family: IPFamily): string[] {
+function findVIPs({ status }: ProxyService, family: IPFamily, { ipModes, parsedServiceIPs }: ProxyGates): string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   return addressesOfFamily(
-    ingress.filter(({ ipMode }) => (ipMode ?? 'VIP') === 'VIP').map(({ ip }) => ip ?? ''),
+    ingress.filter(({ ipMode }) => !ipModes || (ipMode ?? 'VIP') === 'VIP').map(({ ip }) => ip ?? ''),
     family,
+    parsedServiceIPs,
   );
 }
 
+/** Whether an annotation enables hints. */
+function allowsHints({ metadata }: ProxyService, { anyHintsMode }: ProxyGates): boolean {
+  const { [deprecatedHintsAnnotation]: deprecated, [hintsAnnotation]: mode = '' } = metadata?.annotations ?? {};
+  if (!anyHintsMode) return deprecated === 'Auto' || deprecated === 'auto';
+  return !['', 'disabled', 'Disabled'].includes(deprecated ?? mode);
+}
+
+const deprecatedHintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
+const hintsAnnotation = 'service.kubernetes.io/topology-mode';
+
 /** Returns the source ranges of the family; from 1.34 on, empty if one range covers the whole family and so allows any source. */
-function readSourceRanges({ spec }: ProxyService, family: IPFamily, { zeroRangesAllowAny }: ProxyGates): string[] {
-  const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
-  return zeroRangesAllowAny && ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);
+function readSourceRanges({ spec }: ProxyService, family: IPFamily, gates: ProxyGates): string[] {
+  const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family, gates.rangeFamilyOfAddress);
+  return gates.zeroRangesAllowAny && ranges.some(isZeroCIDR)
+    ? []
+    : ranges.map(({ text, source }) => (gates.parsedServiceIPs ? text : source));
 }
 
 const compareByNameAndProtocol = (a: ServicePortInfo, b: ServicePortInfo): number =>

@@ -41,9 +41,9 @@ export interface ViewTrackerOptions extends ProxyVersionOptions {
 }
 
 /** @throws RangeError if `family` is invalid or the version is unknown */
-export function createViewTracker({ node: initialNode, family = 'IPv4', version }: ViewTrackerOptions): ViewTracker {
+export function createViewTracker({ node: initialNode, family = 'IPv4', ...release }: ViewTrackerOptions): ViewTracker {
   checkFamily(family);
-  const gates = proxyGatesFor({ version });
+  const gates = proxyGatesFor(release);
   const services = new Map<string, ProxyService>();
   const slices = createSliceIndex(family, gates);
   const views = new Map<string, ServiceView>();

@@ -46,6 +46,8 @@ export interface ServicePortView {
   readonly hasAny: boolean;
   /** The kind of hints that the policy Cluster applies; absent if no hints apply, so that all ready endpoints get traffic. */
   readonly hints?: AppliedHints | undefined;
+  /** Before 1.31: the Service has no annotation that enables hints. */
+  readonly ignoresHints?: boolean;
 }
 
 /** Kinds of hints that name this node or its zone: only endpoints with such a hint get traffic. */

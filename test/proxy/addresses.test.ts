@@ -18,8 +18,9 @@ describe('isInRanges and isZeroCIDR', () => {
 
 it('addressesOfFamily and rangesOfFamily select a family and drop invalid texts', () => {
   const texts = ['10.0.0.01', 'bogus', 'FD00::1', '', '::ffff:10.0.0.2'];
-  expect(addressesOfFamily(texts, 'IPv4')).toEqual(['10.0.0.1', '10.0.0.2']);
-  expect(addressesOfFamily(texts, 'IPv6')).toEqual(['fd00::1']);
+  expect(addressesOfFamily(texts, 'IPv4', true)).toEqual(['10.0.0.1', '10.0.0.2']);
+  expect(addressesOfFamily(texts, 'IPv6', true)).toEqual(['fd00::1']);
+  expect(addressesOfFamily(texts, 'IPv6', false)).toEqual(['FD00::1']);
   expect(rangesOfFamily([' 10.0.0.0/8 ', 'fd00::/8', 'x'], 'IPv4').map(({ text }) => text)).toEqual(['10.0.0.0/8']);
 });
 

@@ -1,3 +1,4 @@
+import type { ProxyGates } from 'kube-endpoints/internal';
 import type { Check } from './checks.ts';
 import { predictBackends } from './prediction.ts';
 import { checkStatements, type Statement } from './reach.ts';
@@ -22,7 +23,7 @@ export async function churn(setup: Setup, rounds: number, seed: number): Promise
     const world = randomWorld(random);
     const roundTitle = `random world ${round}`;
     checks.push(...applyWorld(roundTitle, world, setup));
-    checks.push(...(await checkStatements(roundTitle, randomStatements(world, random), world, setup.agents)));
+    checks.push(...(await checkStatements(roundTitle, randomStatements(world, random, setup.gates), world, setup.agents)));
   }
   return checks;
 }
@@ -42,7 +43,7 @@ function randomWorld(random: Random): World {
   };
 }
 
-function randomStatements(world: World, random: Random): Statement[] {
+function randomStatements(world: World, random: Random, gates: ProxyGates): Statement[] {
   const allStatements = world.services.flatMap((service) => {
     const nodePortVias: Via[] = service.type === 'ClusterIP' ? [] : ['node port of a', 'node port of b'];
     const balancerVias: Via[] = service.type === 'LoadBalancer' ? ['external IP', 'load balancer IP'] : [];
@@ -50,7 +51,7 @@ function randomStatements(world: World, random: Random): Statement[] {
     return vias.flatMap((via) =>
       ['client', 'a1', 'b1']
         .filter((from) => !mayBypassNode(via, from))
-        .map((from) => expectTraffic(service.name, via, from, predictBackends(service, via, from, world))),
+        .map((from) => expectTraffic(service.name, via, from, predictBackends(service, via, from, world, gates))),
     );
   });
   return Array.from({ length: Math.min(MAX_STATEMENTS, allStatements.length) }, () =>

@@ -10,16 +10,16 @@ import { topologyNodes, topologyPods } from './topology.ts';
 
 /**
  * Runs in the new network namespace: builds the network, starts the agents, runs all checks and prints the outcome. Usage: inside.ts MODE
- * ROUNDS SEED
+ * ROUNDS SEED RELEASE
  */
-const [mode = 'nftables', rounds, seed] = process.argv.slice(2);
+const [mode = 'nftables', rounds, seed, release] = process.argv.slice(2);
 
 process.on('disconnect', () => process.exit());
 buildNetwork(mode as Mode);
 const clients = [...topologyNodes.map(({ name }) => name), 'client'].map((name) => startAgent(name, []));
 const pods = topologyPods.map(({ name }) => startAgent(name, targetPorts));
 const agents = new Map((await Promise.all([...clients, ...pods])).map((agent) => [agent.name, agent]));
-const setup = createSetup(mode as Mode, agents);
+const setup = createSetup(mode as Mode, agents, release);
 const checks = [
   ...(await runScenario(setup)),
   ...(await checkStickySessions(setup)),

@@ -1,21 +1,23 @@
+import type { ProxyGates } from 'kube-endpoints/internal';
 import type { Expected } from './reach.ts';
 import type { TestService, Via } from './services.ts';
 import { topologyNodes, topologyPods } from './topology.ts';
 import type { World } from './world.ts';
 
 /**
- * A minimal model of a Service's expected backends. These are the ready pods, or the terminating pods if none is ready. With policy Local,
+ * A minimal model of a Service's expected backends. These are the ready pods, or (from 1.26 on) the terminating pods if none is ready. With policy Local,
  * only pods on the node whose rules process the packet count. With a preference for zones, pods in the zone of this node are used, if any.
  */
-export function predictBackends(service: TestService, via: Via, from: string, world: World): Expected {
+export function predictBackends(service: TestService, via: Via, from: string, world: World, gates: ProxyGates): Expected {
   const node = ruleNodeOf(via, from);
-  const candidates = usablePods(service.members, service, world);
+  const candidates = usablePods(service.members, service, world, gates);
   if (candidates.length === 0) return 'refused';
   if (usesLocalPolicy(service, via, from)) {
     const localPods = usablePods(
       service.members.filter((pod) => nodeOf(pod) === node),
       service,
       world,
+      gates,
     );
     return localPods.length > 0 ? localPods : 'dropped';
   }
@@ -39,9 +41,9 @@ function usesLocalPolicy({ specFields }: TestService, via: Via, from: string): b
   return specFields?.externalTrafficPolicy === 'Local' && from === 'client';
 }
 
-function usablePods(pods: readonly string[], service: TestService, world: World): string[] {
+function usablePods(pods: readonly string[], service: TestService, world: World, { terminatingFallback }: ProxyGates): string[] {
   const ready = pods.filter((pod) => isUsable(pod, service, world));
-  return ready.length > 0 ? ready : pods.filter((pod) => world.pods[pod] === 'leaving');
+  return ready.length > 0 || !terminatingFallback ? ready : pods.filter((pod) => world.pods[pod] === 'leaving');
 }
 
 function isUsable(pod: string, service: TestService, { pods }: World): boolean {

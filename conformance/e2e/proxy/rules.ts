@@ -17,6 +17,12 @@ import { proxyNode, type WorldObjects } from './world.ts';
 
 export type Mode = 'nftables' | 'iptables';
 
+/** The mode and the release of kube-proxy. */
+export interface RuleKind {
+  readonly mode: Mode;
+  readonly version?: string | undefined;
+}
+
 /** The rules of one node and family, updated incrementally. */
 export interface NodeRules {
   readonly node: string;
@@ -28,12 +34,12 @@ export interface NodeRules {
 }
 
 /** Updates nftables rules of node a by a proxier, all others by a comparison of all rules with the previous ones. */
-export function createRules(mode: Mode, node: string, family: Family): NodeRules {
-  return mode === 'nftables' && node === 'a' ? createProxierRules(node, family) : createComparedRules(mode, node, family);
+export function createRules(kind: RuleKind, node: string, family: Family): NodeRules {
+  return kind.mode === 'nftables' && node === 'a' ? createProxierRules(kind, node, family) : createComparedRules(kind, node, family);
 }
 
-function createProxierRules(name: string, family: Family): NodeRules {
-  const proxier = createProxier({ node: proxyNode(name), family });
+function createProxierRules({ version }: RuleKind, name: string, family: Family): NodeRules {
+  const proxier = createProxier({ node: proxyNode(name), family, version });
   let current: WorldObjects = { services: new Map(), slices: new Map() };
   return {
     node: name,
@@ -59,14 +65,14 @@ function reportChanges<T>(tracker: ObjectTracker<T>, before: ReadonlyMap<string,
   for (const [key, object] of after) if (JSON.stringify(object) !== JSON.stringify(before.get(key))) tracker.set(object);
 }
 
-function createComparedRules(mode: Mode, name: string, family: Family): NodeRules {
+function createComparedRules({ mode, version }: RuleKind, name: string, family: Family): NodeRules {
   const node = proxyNode(name);
-  const texts = mode === 'nftables' ? createNftablesTexts() : createIptablesTexts();
+  const texts = mode === 'nftables' ? createNftablesTexts(version) : createIptablesTexts(version);
   return {
     node: name,
     family,
     update: ({ services, slices }) =>
-      texts.update(createNodeView({ services: services.values(), endpointSlices: slices.values() }, node, { family }), node),
+      texts.update(createNodeView({ services: services.values(), endpointSlices: slices.values() }, node, { family, version }), node),
     fullText: () => texts.fullText(),
   };
 }
@@ -76,10 +82,18 @@ interface RuleTexts {
   fullText(): string;
 }
 
-const createNftablesTexts = (): RuleTexts =>
-  createTexts(nftablesRules, (before, after) => formatNftablesTransaction(diffNftables(before, after)), formatNftables);
-const createIptablesTexts = (): RuleTexts =>
-  createTexts(iptablesRules, (before, after) => formatIptablesTransaction(diffIptables(before, after)), formatIptables);
+const createNftablesTexts = (version: string | undefined): RuleTexts =>
+  createTexts(
+    (view, node) => nftablesRules(view, node, { version }),
+    (before, after) => formatNftablesTransaction(diffNftables(before, after)),
+    formatNftables,
+  );
+const createIptablesTexts = (version: string | undefined): RuleTexts =>
+  createTexts(
+    (view, node) => iptablesRules(view, node, { version }),
+    (before, after) => formatIptablesTransaction(diffIptables(before, after)),
+    formatIptables,
+  );
 
 function createTexts<R>(
   computeRules: (view: NodeView, node: ProxyNode) => R,

@@ -2,18 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { proxyGatesFor } from 'kube-endpoints/internal';
 import type { Outcome } from './checks.ts';
 import { commandInNewNetwork, reasonToSkip } from './probe.ts';
 import type { Mode } from './rules.ts';
 
 /**
- * Usage: run.ts [--mode nftables|iptables] [--rounds 10] [--seed N]. Loads the rules of two nodes into temporary network namespaces and
+ * Usage: run.ts [--mode nftables|iptables] [--release 1.37] [--rounds 10] [--seed N]. --mode and --release are repeatable. Loads the rules of two nodes into temporary network namespaces and
  * checks connectivity for every way to reach a Service, initially and after every change. --rounds is the number of random
  * clusters to check after the scripted changes.
  */
 const { values } = parseArgs({
   options: {
     mode: { type: 'string', multiple: true, default: ['nftables', 'iptables'] },
+    release: { type: 'string', multiple: true, default: ['1.37'] },
     rounds: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
@@ -21,23 +23,38 @@ const { values } = parseArgs({
 
 const MAX_PRINTED_FAILURES = 20;
 
-process.exitCode = await main(values.mode.map(parseMode));
+process.exitCode = await main(
+  values.release.flatMap((release) => values.mode.map((mode) => ({ mode: parseMode(mode), release }))).filter(isBuilt),
+);
 
-async function main(modes: readonly Mode[]): Promise<number> {
+/** The mode and the release of kube-proxy's rules. */
+interface Kind {
+  readonly mode: Mode;
+  readonly release: string;
+}
+
+/** Whether the release has the mode. */
+function isBuilt({ mode, release }: Kind): boolean {
+  return mode === 'iptables' || proxyGatesFor({ version: release }).nftablesMode;
+}
+
+async function main(kinds: readonly Kind[]): Promise<number> {
   let passed = 0;
   let failed = 0;
-  for (const mode of modes) {
+  for (const kind of kinds) {
+    const { mode, release } = kind;
+    const title = `${mode} of ${release}`;
     const reason = reasonToSkip(mode);
     if (reason === undefined) {
-      console.log(`rules of ${mode} in network namespaces, seed ${values.seed}`);
-      const outcome = await runMode(mode);
+      console.log(`rules of ${title} in network namespaces, seed ${values.seed}`);
+      const outcome = await runKind(kind);
       passed += outcome.passed;
       failed += outcome.failures.length;
       for (const failure of outcome.failures.slice(0, MAX_PRINTED_FAILURES)) console.log(failure);
-      console.log(`${mode}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
+      console.log(`${title}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
       continue;
     }
-    console.log(`rules of ${mode} in network namespaces skipped: ${reason}`);
+    console.log(`rules of ${title} in network namespaces skipped: ${reason}`);
     if (process.env['CI'] === 'true') failed++;
   }
   console.log(`${passed} passed, ${failed} failed`);
@@ -49,9 +66,17 @@ function parseMode(text: string): Mode {
   throw new RangeError(`--mode must be nftables or iptables, not ${text}`);
 }
 
-async function runMode(mode: Mode): Promise<Outcome> {
+async function runKind({ mode, release }: Kind): Promise<Outcome> {
   const program = fileURLToPath(new URL('./inside.ts', import.meta.url));
-  const [command, ...words] = commandInNewNetwork([process.execPath, program, mode, values.rounds, values.seed]);
+  const [command, ...words] = commandInNewNetwork([
+    process.execPath,
+    ...process.execArgv,
+    program,
+    mode,
+    values.rounds,
+    values.seed,
+    release,
+  ]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const stop = (): void => {
     child.kill('SIGKILL');

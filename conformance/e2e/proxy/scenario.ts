@@ -1,4 +1,6 @@
+import { type ProxyGates, proxyGatesFor } from 'kube-endpoints/internal';
 import type { Check } from './checks.ts';
+import { selectStatements } from './earlier.ts';
 import { checkText, compareWithFullLoad, load } from './kernel.ts';
 import { type Agents, agentAt, checkStatements, requestFor } from './reach.ts';
 import { createRules, type Mode, type NodeRules } from './rules.ts';
@@ -10,20 +12,26 @@ import { firstWorld, objectsOf, type World } from './world.ts';
 /** The rules of every node and family, and the agents. */
 export interface Setup {
   readonly mode: Mode;
+  readonly gates: ProxyGates;
   readonly rules: readonly NodeRules[];
   readonly agents: Agents;
 }
 
-export function createSetup(mode: Mode, agents: Agents): Setup {
-  const rules = topologyNodes.flatMap(({ name }) => families.map((family) => createRules(mode, name, family)));
-  return { mode, rules, agents };
+export function createSetup(mode: Mode, agents: Agents, version?: string): Setup {
+  const rules = topologyNodes.flatMap(({ name }) => families.map((family) => createRules({ mode, version }, name, family)));
+  return { mode, gates: proxyGatesFor({ version }), rules, agents };
 }
 
 /** Loads the rules of the first cluster, then each scripted change of it. Existing connections must survive all changes. */
 export async function runScenario(setup: Setup): Promise<Check[]> {
   const checks = [
     ...applyWorld('at first', firstWorld, setup),
-    ...(await checkStatements('at first', [...initialStatements, ...loopbackStatements(setup.mode)], firstWorld, setup.agents)),
+    ...(await checkStatements(
+      'at first',
+      selectStatements([...initialStatements, ...loopbackStatements(setup.mode)], firstWorld, setup),
+      firstWorld,
+      setup.agents,
+    )),
   ];
   const connections = await holdConnections(setup.agents);
   checks.push(...connections.checks);
@@ -49,7 +57,10 @@ export function applyWorld(when: string, world: World, { mode, rules }: Setup): 
 }
 
 async function applyChange({ what, statements }: ScriptedChange, world: World, setup: Setup): Promise<Check[]> {
-  return [...applyWorld(what, world, setup), ...(await checkStatements(what, statements, world, setup.agents))];
+  return [
+    ...applyWorld(what, world, setup),
+    ...(await checkStatements(what, selectStatements(statements, world, setup), world, setup.agents)),
+  ];
 }
 
 const PEERS = ['client', 'a1', 'b1'];

@@ -45,8 +45,14 @@ export function objectsOf(world: World): WorldObjects {
       return { ...slice, metadata: { ...slice.metadata, name } };
     }),
   );
-  return { services: indexByKey(services), slices: indexByKey(slices) };
+  return { services: indexByKey(services.map(withHintsAnnotation)), slices: indexByKey(slices) };
 }
+
+/** Kube-proxy before 1.31 follows hints only with this annotation. The controllers of this world do not see it: it affects their hints. */
+const withHintsAnnotation = (service: ProxyService): ProxyService => ({
+  ...service,
+  metadata: { ...service.metadata, annotations: { 'service.kubernetes.io/topology-aware-hints': 'auto' } },
+});
 
 /** Returns the node configuration of a proxy. */
 export function proxyNode(name: string): ProxyNode {

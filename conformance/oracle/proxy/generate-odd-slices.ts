@@ -60,14 +60,17 @@ export const oddSlices: readonly OddSlice[] = [
   }),
 ];
 
-/** Adds duplicates of addresses in random order, because kube-proxy processes the endpoints of a slice in order. */
+/**
+ * Adds duplicates of addresses in random order, because kube-proxy processes the endpoints of a slice in order. Before 1.31 it sorts them,
+ * and Go's sort is stable only for 12 or fewer.
+ */
 function withDuplicates(random: Random, endpoints: readonly EndpointInput[]): readonly EndpointInput[] {
   const duplicate = (endpoint: EndpointInput): EndpointInput => ({
     ...endpoint,
     conditions: { ready: randomFlag(random), serving: randomFlag(random), terminating: randomFlag(random) },
     nodeName: random.pick(['n0', 'n1', 'n2']),
   });
-  return random.shuffle([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(duplicate)]);
+  return random.shuffle([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(duplicate)]).slice(0, 12);
 }
 
 /** Rewrites an address in a different notation. */

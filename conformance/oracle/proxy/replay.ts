@@ -1,7 +1,8 @@
-import { dumpIptables, listNftables } from 'kube-endpoints/internal';
+import { dumpIptables, listNftables, proxyGatesFor } from 'kube-endpoints/internal';
 import { iptablesRules, nftablesRules } from 'kube-endpoints/proxy';
 import type { IPFamily } from 'kube-endpoints/types';
 import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
+import { optionsFor } from '../feature-gates.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
 
 /** Returns the library's answer to a case for a release. */
@@ -12,11 +13,13 @@ export const replayProxy = (world: ProxyWorld, version?: string): ProxyAnswer =>
 
 function replayFamily(world: ProxyWorld, family: IPFamily, version: string | undefined): FamilyAnswer {
   const view = viewOf(world, family, version);
+  const options = version === undefined ? {} : optionsFor(version);
   const node = { ...nodeOf(world), ...(world.masqueradeBit !== undefined && { masqueradeBit: world.masqueradeBit }) };
   return {
     ...answerOf(view),
     // kube-proxy writes nothing to the table mangle.
-    ...(world.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node, { version })), mangle: {} } }),
-    ...(world.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node, { version })) }),
+    ...(world.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node, options)), mangle: {} } }),
+    ...(world.rules.includes('nftables') &&
+      proxyGatesFor(options).nftablesMode && { nftables: listNftables(nftablesRules(view, node, options)) }),
   };
 }

@@ -1,3 +1,5 @@
+import { tables } from './wire-tables.ts';
+
 /** Go files of the oracle that are the same for all releases that have them. */
 export const copiedFiles = (version: string): readonly string[] => [
   'main.go',
@@ -11,8 +13,35 @@ export const copiedFiles = (version: string): readonly string[] => [
 /** `wire.go` connects the oracle to a release's kube-proxy: paths of packages, and parameters of constructors and trackers. */
 export const generateFiles = (version: string): Readonly<Record<string, string>> => ({
   'wire.go': generateWire(minorIn(version)),
+  ...(usesOwnTables(minorIn(version)) && { 'tables.go': tables }),
   'wire_nftables.go': generateNftables(minorIn(version)),
 });
+
+/** Adapts a copied Go file to an old release, which has other names or returns results elsewhere. */
+export const adaptFile = (text: string, version: string): string =>
+  adaptations.filter(({ before }) => minorIn(version) < before).reduce((adapted, { from, to }) => adapted.replaceAll(from, to), text);
+
+/** Before 1.25, upstream's fake of iptables has no tables. */
+const usesOwnTables = (minor: number): boolean => minor < 25;
+
+const adaptations: readonly { readonly before: number; readonly from: string; readonly to: string }[] = [
+  { before: 29, from: 'endpoint.IsLocal()', to: 'endpoint.GetIsLocal()' },
+  { before: 27, from: '\tservices.Update(serviceChanges)', to: '\thealthCheckPorts := services.Update(serviceChanges).HCServiceNodePorts' },
+  {
+    before: 27,
+    from: '\tendpoints.Update(endpointChanges)',
+    to: '\tlocalReady := endpoints.Update(endpointChanges).HCEndpointsLocalIPSize',
+  },
+  {
+    before: 25,
+    from: 'kernel := fakeIptables(of)\n\tn.feed(n.iptablesProxier(of, kernel))\n\ttables',
+    to: 'kernel := newTables(of)\n\tn.feed(n.iptablesProxier(of, kernel))\n\ttables',
+  },
+  { before: 26, from: 'proxy.ServicePortMap', to: 'proxy.ServiceMap' },
+  { before: 26, from: 'texts[T fmt.Stringer](all []T)', to: 'texts(all []proxy.Endpoint)' },
+  { before: 27, from: 'services.HealthCheckNodePorts()', to: 'healthCheckPorts' },
+  { before: 27, from: 'endpoints.LocalReadyEndpoints()', to: 'localReady' },
+];
 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
 
@@ -40,6 +69,7 @@ function generateWire(minor: number): string {
     minor >= 37 && 'config "k8s.io/kubernetes/pkg/proxy/apis/config"',
     minor >= 30 && '"k8s.io/kubernetes/pkg/proxy/conntrack"',
     '"k8s.io/kubernetes/pkg/proxy/iptables"',
+    minor < 28 && 'proxyutil "k8s.io/kubernetes/pkg/proxy/util"',
     `detectors ${detectorPackage(minor)}`,
     'utiliptables "k8s.io/kubernetes/pkg/util/iptables"',
     minor < 33 && '"k8s.io/utils/exec"',
@@ -76,10 +106,24 @@ ${minor < 33 ? '\n// noCommands finds no program on the path.\nfunc noCommands()
 const detectorWire = (minor: number): string => `type detector = detectors.LocalTrafficDetector
 
 func newDetector(cidr string) detector {
-${minor >= 31 ? '\treturn detectors.NewDetectLocalByCIDR(cidr)' : '\tlocal, err := detectors.NewDetectLocalByCIDR(cidr)\n\tmust(err)\n\treturn local'}
+${minor >= 31 ? '\treturn detectors.NewDetectLocalByCIDR(cidr)' : `\tlocal, err := detectors.NewDetectLocalByCIDR(${minor < 28 ? 'cidr, fakeIptables(familyOf(cidr))' : 'cidr'})\n\tmust(err)\n\treturn local`}
 }
 
 func noDetector() detector { return detectors.NewNoOpLocalDetector() }
+${minor < 28 ? oldFamilies : ''}`;
+
+/** Before 1.28, detectors need iptables of the family, and proxiers get only the ranges of theirs. */
+const oldFamilies = `
+func familyOf(cidr string) v1.IPFamily {
+	if len(proxyutil.MapCIDRsByIPFamily([]string{cidr})[v1.IPv6Protocol]) > 0 {
+		return v1.IPv6Protocol
+	}
+	return v1.IPv4Protocol
+}
+
+func (n *node) portRanges(of v1.IPFamily) []string {
+	return proxyutil.MapCIDRsByIPFamily(n.portAddresses())[of]
+}
 `;
 
 /** The configuration object that constructors take from 1.37 on. */
@@ -103,11 +147,11 @@ function iptablesWire(minor: number): string {
     minor >= 37
       ? ['n.config(), of, kernel, sysctltesting.NewFake()', '']
       : [
-          `of, kernel, sysctltesting.NewFake(), ${minor < 33 ? 'noCommands(), ' : ''}never, 0, n.MasqueradeAll, n.LocalhostNodePorts, n.bit()`,
-          ', n.portAddresses()',
+          `${minor < 27 ? '' : 'of, '}kernel, sysctltesting.NewFake(), ${minor < 33 ? 'noCommands(), ' : ''}never, 0, n.MasqueradeAll, ${minor < 26 ? '' : 'n.LocalhostNodePorts, '}n.bit()`,
+          minor < 28 ? ', n.portRanges(of)' : ', n.portAddresses()',
         ];
   return `func (n *node) iptablesProxier(of v1.IPFamily, kernel utiliptables.Interface) *iptables.Proxier {
-	p, err := iptables.NewProxier(${context(minor)}${before}, n.localDetector(of), n.NodeName, n.ip(of), nil, nil${after}, false)
+	p, err := iptables.NewProxier(${context(minor)}${before}, n.localDetector(of), n.NodeName, n.ip(of), nil, nil${after}${minor < 29 ? '' : ', false'})
 	must(err)
 ${minor >= 31 ? '\tfieldOf(p, "nfacct").SetZero()\n' : ''}	n.isolate(p)
 	return p
@@ -119,8 +163,8 @@ const trackerWire = (minor: number): string => `func serviceTracker(of v1.IPFami
 	return proxy.NewServiceChangeTracker(${minor >= 33 ? 'of, nil, nil' : 'nil, of, nil, nil'})
 }
 
-func (n *node) endpointsTracker(of v1.IPFamily) *proxy.EndpointsChangeTracker {
-	return proxy.NewEndpointsChangeTracker(${minor >= 33 ? 'of, n.NodeName, nil, nil' : 'n.NodeName, nil, of, nil, nil'})
+func (n *node) endpointsTracker(of v1.IPFamily) *proxy.${minor < 29 ? 'EndpointChangeTracker' : 'EndpointsChangeTracker'} {
+	return proxy.New${minor < 29 ? 'EndpointChangeTracker' : 'EndpointsChangeTracker'}(${minor >= 33 ? 'of, n.NodeName, nil, nil' : 'n.NodeName, nil, of, nil, nil'})
 }
 
 ${listWire(minor)}
@@ -137,7 +181,8 @@ const listWire = (minor: number): string =>
     ['sourceRanges', 'LoadBalancerSourceRanges', 'LoadBalancerSourceRanges'],
   ]
     .map(([name, method, textMethod]) => {
-      const list = minor >= 30 ? `texts(s.${method}())` : `append([]string{}, s.${textMethod}()...)`;
+      const oldMethod = minor < 29 ? textMethod?.replace('VIPStrings', 'IPStrings') : textMethod;
+      const list = minor >= 30 ? `texts(s.${method}())` : `append([]string{}, s.${oldMethod}()...)`;
       return `func ${name}(s proxy.ServicePort) []string { return ${list} }\n`;
     })
     .join('');
@@ -148,12 +193,14 @@ function generateNftables(minor: number): string {
 
 import v1 "k8s.io/api/core/v1"
 
-func (n *node) nftablesRules(v1.IPFamily) []string { panic("this release has no mode nftables") }
+func (n *node) nftablesRules(v1.IPFamily) []string { return nil }
 `;
   const knftables = minor >= 30 ? 'sigs.k8s.io/knftables' : 'github.com/danwinship/knftables';
   const imports = importList([
     minor >= 31 && '"context"',
     '"reflect"',
+    minor < 30 && '"sort"',
+    minor < 30 && '"strings"',
     'v1 "k8s.io/api/core/v1"',
     minor < 31 && 'sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"',
     '"k8s.io/kubernetes/pkg/proxy/nftables"',
@@ -172,11 +219,32 @@ func (n *node) nftablesProxier(of v1.IPFamily, kernel knftables.Interface) *nfta
 	return p
 }
 
-func fakeNftables(of v1.IPFamily) *knftables.Fake {
+${fakeWire(minor)}`;
+}
+
+/** knftables' fake. The one of 1.29 dumps each object with its content; its lines are arranged as in later releases. */
+const fakeWire = (minor: number): string => {
+  const [type, create] = minor < 30 ? ['arrangedFake', 'arrange'] : ['*knftables.Fake', 'knftables.NewFake'];
+  return `func fakeNftables(of v1.IPFamily) ${type} {
 	if of == v1.IPv6Protocol {
-		return knftables.NewFake(knftables.IPv6Family, "kube-proxy")
+		return ${create}(knftables.IPv6Family, "kube-proxy")
 	}
-	return knftables.NewFake(knftables.IPv4Family, "kube-proxy")
+	return ${create}(knftables.IPv4Family, "kube-proxy")
+}
+${minor < 30 ? arrangedFake : ''}`;
+};
+
+const arrangedFake = `
+type arrangedFake struct{ *knftables.Fake }
+
+func arrange(of knftables.Family, table string) arrangedFake { return arrangedFake{knftables.NewFake(of, table)} }
+
+func (f arrangedFake) Dump() string {
+	rank := map[string]int{"table": 0, "chain": 1, "set": 2, "map": 3, "rule": 4, "element": 5}
+	lines := strings.Split(strings.TrimSpace(f.Fake.Dump()), "\\n")
+	sort.SliceStable(lines, func(i, j int) bool {
+		return rank[strings.Fields(lines[i])[1]] < rank[strings.Fields(lines[j])[1]]
+	})
+	return strings.Join(lines, "\\n")
 }
 `;
-}

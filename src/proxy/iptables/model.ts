@@ -69,6 +69,8 @@ export const sharedChains = {
   forward: 'KUBE-FORWARD',
   postrouting: 'KUBE-POSTROUTING',
   markMasquerade: 'KUBE-MARK-MASQ',
+  /** Before 1.25; the kubelet writes its rule. */
+  markDrop: 'KUBE-MARK-DROP',
   /** Shared with the kubelet. */
   kubeletFirewall: 'KUBE-FIREWALL',
 } as const;

@@ -19,8 +19,8 @@ export function createPortRulesFactory(settings: Settings): PortRulesFactory {
   const chainsOf = createChainNamer();
   return (port, isLargeCluster) => {
     checkPort(port);
-    const traffic = createPortTraffic(port, chainsOf(port.name, port.protocol));
-    return { portals: createPortalRules(port, traffic), chains: createPortChains(port, traffic, settings, isLargeCluster) };
+    const traffic = createPortTraffic(port, chainsOf(port.name, port.protocol), settings.gates);
+    return { portals: createPortalRules(port, traffic, settings), chains: createPortChains(port, traffic, settings, isLargeCluster) };
   };
 }
 
@@ -54,6 +54,11 @@ export function createPortChains(
   if (traffic.usesFirewallChain) add(chains.firewall, createFirewallRules(port, traffic, settings));
   if (cluster.length > 0) addPolicyChain(chains.cluster, cluster);
   if (local.length > 0) addPolicyChain(chains.local, local);
+  if (traffic.marksDrops)
+    add(chains.local, [
+      ...(internalChain === chains.local ? masqueradeRules : []),
+      createRule(`${port.name} has no local endpoints`, '', sharedChains.markDrop),
+    ]);
   const rulesOf = createEndpointRulesFactory(port, isLargeCluster);
   for (const endpoint of reachableEndpoints) add(chainOf(endpoint), rulesOf(endpoint, chainOf(endpoint)));
   return result;
@@ -86,14 +91,22 @@ function createExternalRules({ name, externalPolicyLocal }: ServicePortView, tra
  * traffic for such an address
  * to itself, with that address as its source.
  */
-function createFirewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
+function createFirewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP, gates }: Settings): IptablesRule[] {
   const allow = (source: string): IptablesRule => createRule(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
   const ranges = port.loadBalancerSourceRanges;
   const allowsNode = isInRanges(nodeIP, ranges);
+  if (!gates.firewallInFilter)
+    return port.loadBalancerVIPs.flatMap((ip) => [
+      ...ranges.map(allow),
+      ...(allowsNode ? [allow(ip)] : []),
+      createRule(`${port.name} loadbalancer IP`, '', sharedChains.markDrop),
+    ]);
   return [
     ...ranges.map(allow),
     ...(allowsNode ? port.loadBalancerVIPs.map(allow) : []),
-    createRule(`other traffic to ${port.name} will be dropped by ${sharedChains.proxyFirewall}`, '', undefined),
+    ...(gates.firewallComment
+      ? [createRule(`other traffic to ${port.name} will be dropped by ${sharedChains.proxyFirewall}`, '', undefined)]
+      : []),
   ];
 }
 
@@ -148,15 +161,19 @@ export interface PortalRule {
  * Creates the rules that match a port's traffic at each of its addresses and send the traffic to the port's own chains or refuse it.
  * Mirrors the capturing rules of `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
  */
-export function createPortalRules(port: ServicePortView, traffic: PortTraffic): readonly PortalRule[] {
+export function createPortalRules(
+  port: ServicePortView,
+  traffic: PortTraffic,
+  { servesNodePorts, gates }: Pick<Settings, 'servesNodePorts' | 'gates'>,
+): readonly PortalRule[] {
   return [
     createClusterPortal(port, traffic),
     ...port.externalIPs.flatMap((ip) => createExternalPortals(port, traffic, ip, 'external IP', traffic.chains.external)),
     ...port.loadBalancerVIPs.flatMap((ip) => [
       ...createExternalPortals(port, traffic, ip, 'loadbalancer IP', traffic.loadBalancerTarget),
-      ...(traffic.usesFirewallChain ? [createFirewallPortal(port, traffic, ip)] : []),
+      ...(traffic.usesFirewallChain && gates.firewallInFilter ? [createFirewallPortal(port, traffic, ip)] : []),
     ]),
-    ...(port.nodePort === 0 ? [] : createNodePortals(port, traffic)),
+    ...(port.nodePort === 0 || !servesNodePorts ? [] : createNodePortals(port, traffic)),
     ...(port.healthCheckNodePort === 0 ? [] : [createHealthPortal(port)]),
   ];
 }

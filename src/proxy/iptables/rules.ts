@@ -41,12 +41,17 @@ export function assembleRules(settings: Settings, ports: Iterable<PortRules>): I
     for (const chain of chains) portChains.push(chain);
   }
   const { filter, nat } = createFixedRules(settings);
+  const { localnetRule, firewallInFilter } = settings.gates;
+  const omitted: readonly string[] = [
+    ...(localnetRule ? [] : [sharedChains.kubeletFirewall]),
+    ...(firewallInFilter ? [] : [sharedChains.proxyFirewall]),
+  ];
   const addPortRules = (table: IptablesTable, chains: readonly IptablesChain[]): IptablesChain[] =>
     chains.map(({ name, rules }) => ({ name, rules: [...(sharedRules[table].get(name) ?? []), ...rules] }));
   return {
     family: settings.family,
     tables: { filter: addPortRules('filter', filter), nat: addPortRules('nat', nat).concat(portChains) },
-    jumps,
+    jumps: jumps.filter(({ target }) => !omitted.includes(target)),
   };
 }
 
@@ -62,12 +67,13 @@ export function createFixedRules(settings: Settings): Readonly<Record<IptablesTa
       { name: externalServices, rules: [] },
       { name: forward, rules: createForwardRules(settings) },
       { name: nodePorts, rules: [] },
-      { name: proxyFirewall, rules: [] },
-      { name: kubeletFirewall, rules: createLocalnetRules(settings) },
+      ...(settings.gates.firewallInFilter ? [{ name: proxyFirewall, rules: [] }] : []),
+      ...(settings.gates.localnetRule ? [{ name: kubeletFirewall, rules: createLocalnetRules(settings) }] : []),
     ],
     nat: [
       { name: services, rules: createNodePortJumps(settings) },
       { name: nodePorts, rules: [] },
+      ...(settings.gates.firewallInFilter ? [] : [{ name: sharedChains.markDrop, rules: [] }]),
       { name: postrouting, rules: createPostroutingRules(settings) },
       { name: markMasquerade, rules: [createRule(undefined, '', 'MARK', `--or-mark ${settings.mark}`)] },
     ],

@@ -20,6 +20,8 @@ export interface Settings {
   readonly localhostNodePorts: boolean;
   /** Matches for packets to the node itself; each jumps to the node ports. */
   readonly nodePortMatches: readonly string[];
+  /** Whether node ports have rules. */
+  readonly servesNodePorts: boolean;
 }
 
 /**
@@ -30,7 +32,10 @@ export interface Settings {
 export function readSettings(node: ProxyNode, family: IPFamily, gates: ProxyGates = proxyGatesFor()): Settings {
   const addresses = readNodeAddresses(node, family);
   const ranges = readNodePortRanges(node, family);
-  const servesLoopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(containsLoopback));
+  const servesLoopback = gates.localhostOption
+    ? family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(containsLoopback))
+    : true;
+  const loopback = family === 'IPv4' ? '127.0.0.1' : '::1';
   const [podCIDR] = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family);
   return {
     gates,
@@ -41,7 +46,9 @@ export function readSettings(node: ProxyNode, family: IPFamily, gates: ProxyGate
     podCIDR,
     nodeIP: findPrimaryAddress(node, family),
     localhostNodePorts: servesLoopback,
-    nodePortMatches: formatNodePortMatches(ranges, addresses, family, servesLoopback),
+    nodePortMatches: formatNodePortMatches(ranges, [loopback, ...addresses], family, servesLoopback),
+    servesNodePorts:
+      gates.unusedNodePorts || !ranges || [loopback, ...addresses].some((address) => ranges.some((range) => containsIP(range, address))),
   };
 }
 
@@ -57,8 +64,7 @@ function formatNodePortMatches(
 ): readonly string[] {
   const exclusion = servesLoopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
   if (!ranges) return [`-m addrtype --dst-type LOCAL${exclusion}`];
-  const candidates = [...(servesLoopback ? ['127.0.0.1'] : []), ...addresses];
-  const matchingAddresses = candidates.filter(
+  const matchingAddresses = addresses.filter(
     (address) => (servesLoopback || !isLoopback(address)) && ranges.some((range) => containsIP(range, address)),
   );
   return [...new Set(matchingAddresses)].sort().map((address) => `-d ${address}`);

@@ -1,3 +1,4 @@
+import { type ProxyGates, proxyGatesFor } from '../gates.ts';
 import { createHasher } from '../hash.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 
@@ -22,6 +23,8 @@ export interface PortTraffic {
   /** The endpoints of the policy chains; empty if there is no such chain. */
   readonly cluster: readonly EndpointView[];
   readonly local: readonly EndpointView[];
+  /** Before 1.25: whether the chain for the policy Local marks packets to drop. */
+  readonly marksDrops: boolean;
 }
 
 /** A verdict with its comment. */
@@ -34,10 +37,15 @@ export interface Refusal {
  * Determines the chains and endpoints for the traffic of a port. Mirrors the first half of the loop over ports in `syncProxyRules` (1.36,
  * pkg/proxy/iptables/proxier.go).
  */
-export function createPortTraffic(port: ServicePortView, chains: PortChains): PortTraffic {
+export function createPortTraffic(
+  port: ServicePortView,
+  chains: PortChains,
+  { dropsInFilter }: Pick<ProxyGates, 'dropsInFilter'> = proxyGatesFor(),
+): PortTraffic {
   const { hasAny, cluster = [], local = [], internalPolicyLocal, externalPolicyLocal } = port;
-  const hasInternalEndpoint = hasAny && !(internalPolicyLocal && local.length === 0);
-  const hasExternalEndpoint = hasAny && !(externalPolicyLocal && local.length === 0);
+  const isDropped = dropsInFilter && local.length === 0;
+  const hasInternalEndpoint = hasAny && !(internalPolicyLocal && isDropped);
+  const hasExternalEndpoint = hasAny && !(externalPolicyLocal && isDropped);
   const usesFirewallChain = hasAny && port.loadBalancerVIPs.length > 0 && port.loadBalancerSourceRanges.length > 0;
   const refusal = createRefusal(port);
   return {
@@ -53,6 +61,7 @@ export function createPortTraffic(port: ServicePortView, chains: PortChains): Po
     usesFirewallChain,
     cluster: port.usesClusterEndpoints ? cluster : [],
     local: port.usesLocalEndpoints ? local : [],
+    marksDrops: !dropsInFilter && hasAny && port.usesLocalEndpoints && local.length === 0,
   };
 }
 

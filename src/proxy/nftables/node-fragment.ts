@@ -1,3 +1,4 @@
+import type { ProxyGates } from '../gates.ts';
 import type { BaseChain, Fragment, NftablesChain, NftablesContainer, NftablesRule } from './model.ts';
 import type { NftablesSettings } from './settings.ts';
 
@@ -9,6 +10,8 @@ export const containerNames = {
   services: 'service-ips',
   nodePorts: 'service-nodeports',
   firewalls: 'firewall-ips',
+  firewalled: 'firewall',
+  firewallSources: 'firewall-allow',
   emptyServices: 'no-endpoint-services',
   emptyNodePorts: 'no-endpoint-nodeports',
 } as const;
@@ -17,20 +20,22 @@ export const rejectChain = 'reject-chain';
 
 /** Creates the part of the table that does not depend on Services. Mirrors setupNFTables (1.36, pkg/proxy/nftables/proxier.go). */
 export function createNodeFragment(settings: NftablesSettings): Fragment {
-  const { addressType, nodePortIPs } = settings;
-  const serviceType = `${addressType} . inet_proto . inet_service : verdict`;
+  const { addressType, nodePortIPs, gates } = settings;
+  const portType = `${addressType} . inet_proto . inet_service`;
+  const serviceType = `${portType} : verdict`;
   const nodePortType = 'inet_proto . inet_service : verdict';
   const hairpinType = `${addressType} . ${addressType} . inet_proto . inet_service`;
   const nodePortSet = createContainer(containerNames.nodePortIPs, addressType, 'IPs that accept NodePort traffic');
   return {
     chains: [...createBaseChains(settings), ...createCheckChains(settings), ...createNatChains(settings)],
     sets: [
-      createContainer(containerNames.clusterIPs, addressType, 'Active ClusterIPs'),
-      ...(settings.gates.hairpinSet ? [createContainer(containerNames.hairpins, hairpinType, 'service hairpin connections')] : []),
+      ...(gates.clusterIPsCheck ? [createContainer(containerNames.clusterIPs, addressType, 'Active ClusterIPs')] : []),
+      ...(gates.firewallChains ? [] : createFirewallSets(portType, addressType)),
+      ...(gates.hairpinSet ? [createContainer(containerNames.hairpins, hairpinType, 'service hairpin connections')] : []),
       ...(nodePortIPs ? [nodePortSet] : []),
     ],
     maps: [
-      createContainer(containerNames.firewalls, serviceType, 'destinations that are subject to LoadBalancerSourceRanges'),
+      ...(gates.firewallChains ? [createContainer(containerNames.firewalls, serviceType, firewallComment)] : []),
       createContainer(containerNames.emptyNodePorts, nodePortType, 'vmap to drop or reject packets to service nodeports with no endpoints'),
       createContainer(containerNames.emptyServices, serviceType, 'vmap to drop or reject packets to services with no endpoints'),
       createContainer(containerNames.services, serviceType, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
@@ -40,41 +45,69 @@ export function createNodeFragment(settings: NftablesSettings): Fragment {
   };
 }
 
+const firewallComment = 'destinations that are subject to LoadBalancerSourceRanges';
+
+/** Creates the sets that checked source ranges before 1.30. */
+const createFirewallSets = (portType: string, addressType: string): NftablesContainer[] => [
+  createContainer(containerNames.firewalled, portType, firewallComment),
+  {
+    ...createContainer(
+      containerNames.firewallSources,
+      `${portType} . ${addressType}`,
+      'destinations+sources that are allowed by LoadBalancerSourceRanges',
+    ),
+    flags: ['interval'],
+  },
+];
+
 const createContainer = (name: string, type: string, comment: string): NftablesContainer => ({ name, type, comment });
 
 const createRule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
 
+type FilterChain = readonly [name: string, hook: BaseChain['hook'], priority: number, rules: readonly NftablesRule[]];
+
+const jumpIfNew = (chain: string): NftablesRule => createRule(`ct state new jump ${chain}`);
+
 /**
- * Creates the base chains. The firewall check needs the original destination and runs before DNAT; the endpoint checks run after DNAT, but
- * before 1.34 they ran before it too.
+ * Lists the filter chains. The firewall check needs the original destination and runs before DNAT (before 1.30 it ran after it); the
+ * endpoint checks run after DNAT, but before 1.34 they ran before it too.
  */
-function createBaseChains({ gates: { filterAfterDnat } }: NftablesSettings): NftablesChain[] {
-  const jumpIfNew = (chain: string): NftablesRule => createRule(`ct state new jump ${chain}`);
-  const createBase = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
+function listFilterChains({ filterAfterDnat, clusterIPsCheck }: ProxyGates): readonly FilterChain[] {
   const [checkNodePorts, checkEndpoints, checkClusterIPs, checkFirewall] = [
     jumpIfNew('nodeport-endpoints-check'),
     jumpIfNew('service-endpoints-check'),
     jumpIfNew('cluster-ips-check'),
     jumpIfNew('firewall-check'),
   ];
-  const services = createRule('jump services');
-  const filterChains: [name: string, hook: BaseChain['hook'], priority: number, rules: NftablesRule[]][] = filterAfterDnat
-    ? [
-        ['filter-prerouting-pre-dnat', 'prerouting', -110, [checkFirewall]],
-        ['filter-output-pre-dnat', 'output', -110, [checkFirewall]],
-        ['filter-input', 'input', 0, [checkNodePorts, checkEndpoints]],
-        ['filter-forward', 'forward', 0, [checkEndpoints, checkClusterIPs]],
-        ['filter-output', 'output', 0, [checkEndpoints, checkClusterIPs]],
-      ]
-    : [
-        ['filter-prerouting', 'prerouting', -110, [checkFirewall]],
-        ['filter-input', 'input', -110, [checkNodePorts, checkEndpoints]],
-        ['filter-forward', 'forward', -110, [checkEndpoints, checkClusterIPs]],
-        ['filter-output', 'output', -110, [checkEndpoints, checkFirewall]],
-        ['filter-output-post-dnat', 'output', -90, [checkClusterIPs]],
-      ];
+  if (filterAfterDnat)
+    return [
+      ['filter-prerouting-pre-dnat', 'prerouting', -110, [checkFirewall]],
+      ['filter-output-pre-dnat', 'output', -110, [checkFirewall]],
+      ['filter-input', 'input', 0, [checkNodePorts, checkEndpoints]],
+      ['filter-forward', 'forward', 0, [checkEndpoints, checkClusterIPs]],
+      ['filter-output', 'output', 0, [checkEndpoints, checkClusterIPs]],
+    ];
+  if (clusterIPsCheck)
+    return [
+      ['filter-prerouting', 'prerouting', -110, [checkFirewall]],
+      ['filter-input', 'input', -110, [checkNodePorts, checkEndpoints]],
+      ['filter-forward', 'forward', -110, [checkEndpoints, checkClusterIPs]],
+      ['filter-output', 'output', -110, [checkEndpoints, checkFirewall]],
+      ['filter-output-post-dnat', 'output', -90, [checkClusterIPs]],
+    ];
+  const checkAll = jumpIfNew('endpoints-check');
   return [
-    ...filterChains.map(([name, hook, priority, rules]) => ({ name, base: createBase('filter', hook, priority), rules })),
+    ['filter-input', 'input', -101, [checkAll, checkFirewall]],
+    ['filter-forward', 'forward', -101, [checkAll, createRule('jump forward'), checkFirewall]],
+    ['filter-output', 'output', -101, [checkAll, checkFirewall]],
+  ];
+}
+
+function createBaseChains({ gates }: NftablesSettings): NftablesChain[] {
+  const createBase = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
+  const services = createRule('jump services');
+  return [
+    ...listFilterChains(gates).map(([name, hook, priority, rules]) => ({ name, base: createBase('filter', hook, priority), rules })),
     { name: 'nat-prerouting', base: createBase('nat', 'prerouting', -100), rules: [services] },
     { name: 'nat-output', base: createBase('nat', 'output', -100), rules: [services] },
     { name: 'nat-postrouting', base: createBase('nat', 'postrouting', 100), rules: [createRule('jump masquerading')] },
@@ -85,22 +118,38 @@ function createBaseChains({ gates: { filterAfterDnat } }: NftablesSettings): Nft
  * Creates the chains that refuse packets: no endpoints, an unknown port of a cluster IP, or a source outside the load balancer's ranges.
  */
 function createCheckChains(settings: NftablesSettings): NftablesChain[] {
-  const { ip, serviceCIDRs, nodePortIPs } = settings;
+  const { ip, serviceCIDRs, nodePortIPs, gates } = settings;
   const unallocatedRule = createRule(`${ip} daddr { ${serviceCIDRs} } drop`, 'Drop traffic to unallocated ClusterIPs');
-  const toNodePorts = nodePortIPs ? `${ip} daddr @${containerNames.nodePortIPs}` : excludeLoopback(settings);
+  const toOwnAddresses = `${gates.clusterIPsCheck ? '' : 'fib daddr type local '}${excludeLoopback(settings)}`;
+  const toNodePorts = nodePortIPs ? `${ip} daddr @${containerNames.nodePortIPs}` : toOwnAddresses;
   const emptyNodePortsRule = createRule(`${toNodePorts} meta l4proto . th dport vmap @${containerNames.emptyNodePorts}`);
+  const emptyServicesRule = createRule(`${formatDestination(ip)} vmap @${containerNames.emptyServices}`);
+  const clusterIPsRules = [
+    createRule(`${ip} daddr @${containerNames.clusterIPs} reject`, 'Reject traffic to invalid ports of ClusterIPs'),
+    ...(serviceCIDRs === '' ? [] : [unallocatedRule]),
+  ];
   return [
-    {
-      name: 'cluster-ips-check',
-      rules: [
-        createRule(`${ip} daddr @${containerNames.clusterIPs} reject`, 'Reject traffic to invalid ports of ClusterIPs'),
-        ...(serviceCIDRs === '' ? [] : [unallocatedRule]),
-      ],
-    },
     { name: rejectChain, comment: 'helper for @no-endpoint-services / @no-endpoint-nodeports', rules: [createRule('reject')] },
-    { name: 'service-endpoints-check', rules: [createRule(`${formatDestination(ip)} vmap @${containerNames.emptyServices}`)] },
-    { name: 'nodeport-endpoints-check', rules: [emptyNodePortsRule] },
-    { name: 'firewall-check', rules: [createRule(`${formatDestination(ip)} vmap @${containerNames.firewalls}`)] },
+    ...(gates.clusterIPsCheck
+      ? [
+          { name: 'cluster-ips-check', rules: clusterIPsRules },
+          { name: 'service-endpoints-check', rules: [emptyServicesRule] },
+          { name: 'nodeport-endpoints-check', rules: [emptyNodePortsRule] },
+        ]
+      : [{ name: 'endpoints-check', rules: [emptyServicesRule, emptyNodePortsRule] }]),
+    ...(gates.dropsInvalid ? [{ name: 'forward', rules: [createRule('ct state invalid drop')] }] : []),
+    ...createFirewallChecks(ip, gates),
+  ];
+}
+
+/** Creates the chain that checks source ranges, with the chain that it used before 1.30. */
+function createFirewallChecks(ip: string, { firewallChains }: ProxyGates): NftablesChain[] {
+  const destination = formatDestination(ip);
+  if (firewallChains) return [{ name: 'firewall-check', rules: [createRule(`${destination} vmap @${containerNames.firewalls}`)] }];
+  const isAllowed = createRule(`${destination} . ${ip} saddr @${containerNames.firewallSources} return`);
+  return [
+    { name: 'firewall-check', rules: [createRule(`${destination} @${containerNames.firewalled} jump firewall-allow-check`)] },
+    { name: 'firewall-allow-check', rules: [isAllowed, createRule('drop')] },
   ];
 }
 

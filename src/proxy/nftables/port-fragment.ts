@@ -19,13 +19,13 @@ export function createPortFragment(port: ServicePortView, settings: NftablesSett
   return {
     chains: [
       ...(traffic.usesExternalChain ? [createExternalChain(traffic, settings)] : []),
-      ...(traffic.usesFirewallChain ? [createFirewallChain(traffic, settings)] : []),
+      ...(traffic.usesFirewallChain && settings.gates.firewallChains ? [createFirewallChain(traffic, settings)] : []),
       ...createPolicyChains(traffic, settings),
       ...(usesEndpointChains ? (port.reachable ?? []).map((endpoint) => createEndpointChain(endpoint, traffic, settings)) : []),
     ],
     sets: hasAffinity ? (port.reachable ?? []).map((endpoint) => createAffinitySet(names.endpoint(endpoint).affinity, port, settings)) : [],
     maps: [],
-    elements: [...createPortElements(traffic), ...(settings.gates.hairpinSet ? createHairpins(traffic) : [])],
+    elements: [...createPortElements(traffic, settings), ...(settings.gates.hairpinSet ? createHairpins(traffic) : [])],
   };
 }
 
@@ -54,8 +54,7 @@ function createExternalChain({ port, names, hasExternalEndpoint }: PortTraffic, 
  */
 function createFirewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSettings): NftablesChain {
   const ranges = port.loadBalancerSourceRanges;
-  const allowsNode = isInRanges(nodeIP, ranges);
-  const sources = allowsNode ? [...ranges, ...port.loadBalancerVIPs] : ranges;
+  const sources = isInRanges(nodeIP, ranges) ? [...ranges, ...port.loadBalancerVIPs] : ranges;
   return { name: names.firewall, rules: [{ text: `${ip} saddr != { ${sources.join(' , ')} } drop` }] };
 }
 
@@ -141,10 +140,10 @@ const createHairpins = ({ port, protocol }: PortTraffic): PlacedElement[] =>
     .map(({ ip, port: number }) => ({ container: containerNames.hairpins, element: { key: `${ip} . ${ip} . ${protocol} . ${number}` } }));
 
 /** Creates the port's elements in the shared sets and maps: the targets of its addresses and its node port. */
-export function createPortElements(traffic: PortTraffic): PlacedElement[] {
+export function createPortElements(traffic: PortTraffic, settings: NftablesSettings): PlacedElement[] {
   const { port, protocol } = traffic;
   const elements: PlacedElement[] = [];
-  setElement(elements, containerNames.clusterIPs, { key: port.clusterIP });
+  if (settings.gates.clusterIPsCheck) setElement(elements, containerNames.clusterIPs, { key: port.clusterIP });
   const clusterIP = `${port.clusterIP} . ${protocol} . ${port.port}`;
   const chain = port.internalPolicyLocal ? traffic.names.local : traffic.names.cluster;
   if (traffic.hasInternalEndpoint) setElement(elements, containerNames.services, { key: clusterIP, value: `goto ${chain}` });
@@ -153,10 +152,29 @@ export function createPortElements(traffic: PortTraffic): PlacedElement[] {
   for (const ip of port.loadBalancerVIPs) {
     const key = `${ip} . ${protocol} . ${port.port}`;
     addExternalElements(elements, key, traffic);
-    if (traffic.usesFirewallChain) setElement(elements, containerNames.firewalls, { key, value: `goto ${traffic.names.firewall}` });
+    if (traffic.usesFirewallChain) addFirewallElements(elements, ip, key, traffic, settings);
   }
   if (port.nodePort !== 0) addNodePortElements(elements, `${protocol} . ${port.nodePort}`, traffic);
   return elements;
+}
+
+/** Adds the elements that check the sources of a load balancer's address. */
+function addFirewallElements(
+  elements: PlacedElement[],
+  ip: string,
+  key: string,
+  { port, names, comment }: PortTraffic,
+  { gates, nodeIP }: NftablesSettings,
+): void {
+  if (gates.firewallChains) {
+    const element = { key, value: `goto ${names.firewall}`, ...(!gates.plainFirewallElements && { comment }) };
+    setElement(elements, containerNames.firewalls, element);
+    return;
+  }
+  setElement(elements, containerNames.firewalled, { key, comment });
+  const ranges = port.loadBalancerSourceRanges;
+  for (const range of ranges) setElement(elements, containerNames.firewallSources, { key: `${key} . ${range}`, comment });
+  if (isInRanges(nodeIP, ranges)) setElement(elements, containerNames.firewallSources, { key: `${key} . ${ip}` });
 }
 
 function addExternalElements(elements: PlacedElement[], key: string, traffic: PortTraffic): void {

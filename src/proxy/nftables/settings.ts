@@ -27,9 +27,10 @@ export interface NftablesSettings {
 
 /**
  * Reads the settings from a node's fields. Mirrors the argument handling of NewProxier (1.36, pkg/proxy/nftables/proxier.go).
- * @throws RangeError naming the invalid field of the node
+ * @throws RangeError naming the invalid field of the node, or if the release has no mode nftables
  */
 export function readNftablesSettings(node: ProxyNode, family: IPFamily, gates: ProxyGates = proxyGatesFor()): NftablesSettings {
+  if (!gates.nftablesMode) throw new RangeError('kube-proxy has the mode nftables since 1.29: use the mode iptables or a later version');
   const isIPv6 = family === 'IPv6';
   const ip = isIPv6 ? 'ip6' : 'ip';
   const podCIDR = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family)[0];
@@ -43,14 +44,14 @@ export function readNftablesSettings(node: ProxyNode, family: IPFamily, gates: P
     fromPods: podCIDR && `${ip} saddr ${podCIDR}`,
     notFromPods: podCIDR && `${ip} saddr != ${podCIDR}`,
     serviceCIDRs: cidrsOfFamily(node.serviceCIDRs, 'serviceCIDRs', family).join(','),
-    nodePortIPs: selectNodePortIPs(node, family),
+    nodePortIPs: selectNodePortIPs(node, family, gates),
     nodeIP: findPrimaryAddress(node, family),
   };
 }
 
 /** Selects the addresses that serve node ports, except loopback addresses, on which nftables mode does not serve them. */
-function selectNodePortIPs(node: ProxyNode, family: IPFamily): string[] | undefined {
-  const ranges = readNodePortRanges(node, family);
+function selectNodePortIPs(node: ProxyNode, family: IPFamily, { primaryNodePorts, primaryKeyword }: ProxyGates): string[] | undefined {
+  const ranges = readNodePortRanges(node, family, primaryNodePorts && !primaryKeyword);
   if (!ranges) return undefined;
   const addresses = readNodeAddresses(node, family).filter(
     (address) => !isLoopback(address) && ranges.some((range) => containsIP(range, address)),

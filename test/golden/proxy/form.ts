@@ -55,7 +55,7 @@ export const viewOf = (testCase: ProxyCase, family: IPFamily, version?: string):
 /** Converts a view to the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
   ports: ports
-    .map(({ namespace: _, service: __, portName: ___, hints: ____, ...port }) => ({
+    .map(({ namespace: _, service: __, portName: ___, hints: ____, ignoresHints: _____, ...port }) => ({
       ...port,
       endpoints: port.endpoints.map(describeEndpoint),
       cluster: textsOf(port.cluster),

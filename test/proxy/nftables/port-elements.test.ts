@@ -2,11 +2,14 @@ import { expect, it } from 'vitest';
 import type { ProxyService } from '../../../src/proxy/index.ts';
 import { createPortNamer, createPortTraffic } from '../../../src/proxy/nftables/names.ts';
 import { createPortElements } from '../../../src/proxy/nftables/port-fragment.ts';
+import { readNftablesSettings } from '../../../src/proxy/nftables/settings.ts';
 import { type EndpointSpec, makeWebService, portOf } from '../fixtures.ts';
+
+const settings = readNftablesSettings({ name: 'n1', addresses: ['192.168.0.2'] }, 'IPv4');
 
 function elements(service: ProxyService, endpoints: readonly EndpointSpec[]): string[] {
   const port = portOf(service, endpoints);
-  return createPortElements(createPortTraffic(port, createPortNamer()(port))).map(({ container, element: { key, value = '' } }) =>
+  return createPortElements(createPortTraffic(port, createPortNamer()(port)), settings).map(({ container, element: { key, value = '' } }) =>
     `${container} ${key} ${value.replace(/-[A-Z2-7]{8}-.*/, '')}`.trimEnd(),
   );
 }

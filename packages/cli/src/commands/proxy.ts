@@ -2,7 +2,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
-import { collectValues, createWholeNumberParser, findGivenFlags, type Invocation, type OnParsed } from '../flags/common.ts';
+import {
+  addReleaseFlags,
+  collectValues,
+  createWholeNumberParser,
+  findGivenFlags,
+  type Invocation,
+  type OnParsed,
+  type Release,
+  releaseOf,
+} from '../flags/common.ts';
+import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
@@ -12,6 +22,7 @@ import {
   chooseFamily,
   createNodeHints,
   createProxyNode,
+  defaultProxyRelease,
   type ProxyFlags,
   type RuleFlags,
   selectProxyObjects,
@@ -66,15 +77,20 @@ function checkMode({ mode }: Pick<Partial<RuleFlags>, 'mode'>, command: Command)
 }
 
 const addNodeFlags = (command: Command): Command =>
-  addClusterFlags(command.requiredOption('--node <NAME>', 'the name of the node; its Node object provides labels, addresses and pod CIDRs'))
-    .addOption(
-      new Option('--family <FAMILY>', 'the IP family of the rules (default: the family of the node’s first address)').choices([
-        'IPv4',
-        'IPv6',
-      ]),
+  addReleaseFlags(
+    addClusterFlags(
+      command.requiredOption('--node <NAME>', 'the name of the node; its Node object provides labels, addresses and pod CIDRs'),
     )
-    .option('--cluster-cidr <CIDRS>', 'the CIDRs of pods, separated by commas (default: the pod CIDRs of the node)', parseCIDRs)
-    .option('--service-cidr <CIDRS>', 'the CIDRs of cluster IPs, separated by commas', parseCIDRs);
+      .addOption(
+        new Option('--family <FAMILY>', 'the IP family of the rules (default: the family of the node’s first address)').choices([
+          'IPv4',
+          'IPv6',
+        ]),
+      )
+      .option('--cluster-cidr <CIDRS>', 'the CIDRs of pods, separated by commas (default: the pod CIDRs of the node)', parseCIDRs)
+      .option('--service-cidr <CIDRS>', 'the CIDRs of cluster IPs, separated by commas', parseCIDRs),
+    { oldest: '1.24', fallback: defaultProxyRelease },
+  );
 
 const addRuleFlags = (command: Command): Command =>
   command
@@ -83,7 +99,7 @@ const addRuleFlags = (command: Command): Command =>
     .option('--masquerade-bit <BIT>', 'the bit of the packet mark that requests masquerading, 0 to 31', createWholeNumberParser(0, 31), 14)
     .option(
       '--node-port-addresses <CIDRS>',
-      'the CIDRs of the addresses that serve node ports, separated by commas, or "primary" (default: "primary" for nftables, all addresses for iptables)',
+      'the CIDRs of the addresses that serve node ports, separated by commas, or "primary" (default: "primary" for nftables from 1.30 on, otherwise all addresses)',
       parseNodePortAddresses,
     )
     .option('--no-localhost-node-ports', 'iptables only: do not serve node ports at 127.0.0.1');
@@ -111,8 +127,9 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
   const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
   const loadedObjects = await readObjects(allNamespacesOptions, kinds, io, printMessage);
   const { inventory } = loadedObjects;
-  const objects = selectProxyObjects(inventory, loadedObjects.live);
-  const input: RuleInput = { objects, node: createProxyNode(inventory, options) };
+  const release = releaseOf(options, io, defaultProxyRelease);
+  const input = await convertRangeErrors(() => createRuleInput(inventory, options, release, loadedObjects.live));
+  const { objects } = input;
   for (const hint of [...objects.hints, ...createNodeHints(inventory)]) printMessage('hint', hint);
   const report = await convertRangeErrors(() => createReport(options, { ...loadedObjects, input }, io, printMessage));
   if (!report) return exitCodes.error;
@@ -121,6 +138,21 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
   await printReport(report, options.flags, io);
   if (inventory.problems.length > 0 || (report.errors ?? []).length > 0) return exitCodes.error;
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
+}
+
+const createRuleInput = async (
+  inventory: Inventory,
+  options: ProxyInvocation,
+  release: Release,
+  live: boolean,
+): Promise<ProxyRuleInput> => ({
+  ...release,
+  node: createProxyNode(inventory, options, release),
+  objects: selectProxyObjects(inventory, live, release),
+});
+
+interface ProxyRuleInput extends RuleInput {
+  readonly objects: ReturnType<typeof selectProxyObjects>;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'endpointSlices', 'nodes'];
@@ -166,10 +198,10 @@ async function readObjectsAfter(
   const inventory = await readInput({ filenames: options.after, recursive: options.flags.recursive === true, namespace }, io);
   printProblems(inventory.problems, printMessage);
   if (inventory.problems.length > 0) return undefined;
-  const objects = selectProxyObjects(inventory, false);
+  const objects = selectProxyObjects(inventory, false, input);
   const isSameNode = !inventory.nodes && inventoryBefore.nodes !== undefined;
   for (const hint of [...objects.hints, ...(isSameNode ? [sameNodeHint] : [])]) printMessage('hint', `--after: ${hint}`);
-  return { objects, node: isSameNode ? input.node : createProxyNode(inventory, options) };
+  return { ...input, objects, node: isSameNode ? input.node : createProxyNode(inventory, options, input) };
 }
 
 const sameNodeHint = 'The input has no Nodes: the node is assumed to be unchanged.';

@@ -1,8 +1,9 @@
-import { formatCount } from 'kube-endpoints/internal';
+import { formatCount, proxyGatesFor } from 'kube-endpoints/internal';
 import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
+import type { Release, ReleaseFlags } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { computeInputSlices, createComputedSlicesHint } from '../input/computed-slices.ts';
 import { escapeUnprintable } from '../print/text.ts';
@@ -14,15 +15,16 @@ export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'en
   readonly hints: readonly string[];
 }
 
-/** The modelled release of kube-proxy and of the controllers. */
-export const proxyRelease = '1.36';
+/** The release of kube-proxy and of the controllers if none is given. */
+export const defaultProxyRelease = '1.36';
 
 /**
  * Selects the Services and EndpointSlices of the input that kube-proxy watches. If the files hold no slices, computes the slices that the
  * controllers would write, from pods or from manually managed Endpoints.
  * @param live whether the input comes from a cluster, where absent slices do not exist
+ * @param release the release of the controllers
  */
-export function selectProxyObjects(inventory: Inventory, live: boolean): ProxyInput {
+export function selectProxyObjects(inventory: Inventory, live: boolean, release: Release = { version: defaultProxyRelease }): ProxyInput {
   const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
   const hints = inventory.servicesWithPlaceholderIP.size > 0 ? [createPlaceholderHint(inventory.servicesWithPlaceholderIP.size)] : [];
   if (live || inventory.slices.length > 0) {
@@ -31,8 +33,8 @@ export function selectProxyObjects(inventory: Inventory, live: boolean): ProxyIn
   }
   return {
     services,
-    endpointSlices: computeInputSlices(inventory, proxyRelease),
-    hints: inventory.services.length > 0 ? [...hints, createComputedSlicesHint(proxyRelease)] : hints,
+    endpointSlices: computeInputSlices(inventory, release),
+    hints: inventory.services.length > 0 ? [...hints, createComputedSlicesHint(release.version)] : hints,
   };
 }
 
@@ -40,7 +42,7 @@ const createPlaceholderHint = (count: number): string =>
   `The input lacks the cluster IP of ${formatCount(count, 'Service')}: a placeholder address is used.`;
 
 /** The flags that select a node and configure its kube-proxy. */
-export interface ProxyFlags {
+export interface ProxyFlags extends ReleaseFlags {
   readonly node: string;
   readonly family?: 'IPv4' | 'IPv6';
   readonly clusterCidr?: readonly string[];
@@ -67,8 +69,17 @@ interface NodeForProxy extends Node {
   >;
 }
 
-/** Creates the node of a command line from its Node object and flags. @throws UsageError if the input has Nodes, but not this one */
-export function createProxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags & Partial<RuleFlags>): ProxyNode {
+/**
+ * Creates the node of a command line from its Node object and flags.
+ * @throws UsageError if the input has Nodes, but not this one
+ * @throws RangeError if the rules of the release are unknown
+ */
+export function createProxyNode(
+  { nodes }: Pick<Inventory, 'nodes'>,
+  flags: ProxyFlags & Partial<RuleFlags>,
+  release: Release = { version: defaultProxyRelease },
+): ProxyNode {
+  const { primaryNodePorts } = proxyGatesFor(release);
   const node = nodes?.find(({ metadata }) => metadata?.name === flags.node);
   if (nodes && !node) {
     const names = nodes.map(({ metadata }) => metadata?.name ?? '').sort();
@@ -76,7 +87,7 @@ export function createProxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: Prox
   }
   const { metadata, spec, status } = (node ?? {}) as NodeForProxy;
   const nodePodCIDRs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
-  const nodePortAddresses = flags.nodePortAddresses ?? (flags.mode === 'nftables' ? ['primary'] : []);
+  const nodePortAddresses = flags.nodePortAddresses ?? (flags.mode === 'nftables' && primaryNodePorts ? ['primary'] : []);
   return {
     name: flags.node,
     labels: metadata?.labels,

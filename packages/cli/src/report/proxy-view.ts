@@ -14,16 +14,15 @@ import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { escapeUnprintable } from '../print/text.ts';
-import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 
 /** Reports for `proxy view` where a node sends the traffic of each Service. Dropped or rejected traffic of a port is a finding. */
-export function viewProxy({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
-  const view = createNodeView(objects, node, { family, version: proxyRelease });
+export function viewProxy({ objects, node, version, featureGates }: RuleInput, scope: Scope, family: IPFamily): Report {
+  const view = createNodeView(objects, node, { family, version, featureGates });
   const selectedKeys = new Set(scope.services.map(objectKey));
   const ports = view.ports.filter(({ namespace, service }) => selectedKeys.has(`${namespace}/${service}`));
   const portReports = ports.map(
-    (port): PortReport => ({ port, verdicts: endpointVerdicts(port, node, { version: proxyRelease }), problem: problemOf(port) }),
+    (port): PortReport => ({ port, verdicts: endpointVerdicts(port, node, { version, featureGates }), problem: problemOf(port) }),
   );
   const keysWithRules = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
   const keysWithoutRules = scope.services.filter((service) => !keysWithRules.has(objectKey(service))).map(objectKey);
@@ -34,10 +33,10 @@ export function viewProxy({ objects, node }: RuleInput, scope: Scope, family: IP
       ...(keysWithoutRules.length > 0
         ? [`No cluster IP of ${family}, so no rules: ${keysWithoutRules.map(escapeUnprintable).join(', ')}`, '']
         : []),
-      formatSummary(portReports, node.name, family),
+      formatSummary(portReports, { node: node.name, family, version }),
     ],
     data: () => ({
-      release: proxyRelease,
+      release: version,
       node: node.name,
       family,
       ports: portReports.map(({ port, verdicts, problem }) => toData(port, verdicts, problem)),
@@ -155,8 +154,12 @@ function healthCheckData({ healthCheckNodePorts, localReady }: NodeView, selecte
   return { healthCheckNodePorts: selectCounts(healthCheckNodePorts), localReady: selectCounts(localReady) };
 }
 
-function formatSummary(portReports: readonly PortReport[], node: string, family: IPFamily): string {
+function formatSummary(
+  portReports: readonly PortReport[],
+  header: { readonly node: string; readonly family: IPFamily; readonly version: string },
+): string {
+  const { node, family, version } = header;
   const problemCount = portReports.filter(({ problem }) => problem !== undefined).length;
   const result = problemCount === 0 ? 'all forward traffic' : `${problemCount} with dropped or rejected traffic`;
-  return `${formatCount(portReports.length, 'port')} on node ${escapeUnprintable(node)}, ${family}, kube-proxy ${proxyRelease}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;
+  return `${formatCount(portReports.length, 'port')} on node ${escapeUnprintable(node)}, ${family}, kube-proxy ${version}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;
 }

@@ -33,6 +33,32 @@ describe('proxy render', () => {
     }
   });
 
+  it.each(['view', 'render', 'diff --after objects.yaml'])(
+    '%s follows the kube-proxy of --release or of the environment',
+    async (action) => {
+      const line = `${action} --node n1 -f objects.yaml -o json`;
+      const releaseOfOutput = ({ stdout }: Outcome): unknown => JSON.parse(stdout).release;
+      expect(releaseOfOutput(await runProxy(line))).toBe('1.36');
+      expect(releaseOfOutput(await runProxy(`${line} --release 1.29.3`))).toBe('1.29.3');
+    },
+  );
+
+  it('prints the rules of a release', async () => {
+    const rulesOf = async (release: string): Promise<string> =>
+      (await runProxy(`render --node n1 -f objects.yaml --release ${release}`)).stdout;
+    expect(await rulesOf('1.29')).toContain('fib daddr type local ip daddr != 127.0.0.0/8');
+    expect(await rulesOf('1.30')).toContain('add element ip kube-proxy nodeport-ips { 192.168.0.1 }');
+    expect(await rulesOf('1.30')).not.toBe(await rulesOf('1.37'));
+  });
+
+  it('names the accepted releases', async () => {
+    const { code, stderr } = await runProxy('render --node n1 -f objects.yaml --release 1.23');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('give "1.24" to "1.37"') });
+    const nftables = await runProxy('render --node n1 -f objects.yaml --release 1.28');
+    expect(nftables.stderr).toContain('kube-proxy has the mode nftables since 1.29: use the mode iptables');
+    expect((await runProxy('render --node n1 -f objects.yaml --release 1.28 --mode iptables')).code).toBe(0);
+  });
+
   it('covers Services of all namespaces, regardless of -n', async () => {
     const allNamespaces = await runProxy('render --node n1 -f objects.yaml');
     expect((await runProxy('render --node n1 -n other -f objects.yaml')).stdout).toBe(allNamespaces.stdout);

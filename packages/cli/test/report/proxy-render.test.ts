@@ -10,6 +10,7 @@ const input = (count: number) => ({
     endpointSlices: [makeSlice(Array.from({ length: count }, (_, i) => ({ ip: `10.1.0.${i + 1}` })))],
   },
   node,
+  version: '1.36',
 });
 const nodeView = makeNodeView(makeWebService(), [{ ip: '10.1.0.1' }]);
 

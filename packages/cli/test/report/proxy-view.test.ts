@@ -7,7 +7,11 @@ import { viewProxy } from '../../src/report/proxy-view.ts';
 const plainStyle = { paint: (text: string) => text, width: undefined, wide: false };
 const viewOf = (service: ProxyService, endpoints: readonly EndpointSpec[], style = plainStyle) => {
   const scope = { services: [service] } as unknown as Scope;
-  const report = viewProxy({ objects: { services: [service], endpointSlices: [makeSlice(endpoints)] }, node }, scope, 'IPv4');
+  const report = viewProxy(
+    { objects: { services: [service], endpointSlices: [makeSlice(endpoints)] }, node, version: '1.36' },
+    scope,
+    'IPv4',
+  );
   return {
     found: report.hasFindings,
     text: report.text(style),
