@@ -58,6 +58,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async close() {
       background.close();
       customResources.close();
+      components.stopEventExpiry();
       if (!closeSignal.aborted) abortController.abort(createServerClosedError());
       await listeners.close();
       webhooks.close();

@@ -1,5 +1,6 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
+import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
 import { type ApiServerOptions, checkApiServerOptions, createServiceAllocators } from './options.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
@@ -21,18 +22,20 @@ export interface Components {
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
   readonly customResources: CustomResources;
+  stopEventExpiry(): void;
 }
 
 /** Creates the components of the API server. @throws RangeError that names the invalid option */
 export function createComponents(options: ApiServerOptions): Components {
   checkApiServerOptions(options);
   const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [], maxEvents, maxEventBytes } = options;
-  const { resolveService, background: automatic = true, endsPods = true } = options;
+  const { resolveService, background: automatic = true, endsPods = true, eventTTL = 3_600_000 } = options;
   const store = createStore({
     clock,
     ...(maxEvents !== undefined && { maxEvents }),
     ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
   });
+  const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const webhooks = createWebhookAdmission({
     store,
     getServedResources: () => registry,
@@ -51,5 +54,5 @@ export function createComponents(options: ApiServerOptions): Components {
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
   const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
-  return { store, registry, catalog, webhooks, background, customResources };
+  return { store, registry, catalog, webhooks, background, customResources, stopEventExpiry };
 }

@@ -1,5 +1,5 @@
 import { createPortAllocator, createServiceCIDRs, type Draw, type ServiceAllocators } from 'kube-endpoints/allocators';
-import { parseCIDR } from 'kube-endpoints/internal/apimachinery';
+import { parseCIDR, requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, resources as portResources, type Resource } from 'kube-endpoints/port';
 import type { IPFamily } from 'kube-endpoints/types';
 import type { ResolveService } from './admission/index.ts';
@@ -33,6 +33,11 @@ export interface ApiServerOptions {
   readonly background?: boolean;
   /** Record `metadata.managedFields` for in-process writes too. By default only writes over HTTP and server-side apply record them. */
   readonly managedFields?: boolean;
+  /**
+   * Milliseconds from the last write of an Event to its deletion; 0 keeps Events. Default one hour, as
+   * `--event-ttl` of kube-apiserver.
+   */
+  readonly eventTTL?: number;
   /** Remove pods on a node when their grace period ends, as a kubelet would. Default true. */
   readonly endsPods?: boolean;
   /** One cluster IP range, or one for each IP family; the first sets the default family. Default 10.96.0.0/16 and fd00:10:96::/112. */
@@ -74,9 +79,14 @@ function withOptionName<T>(option: string, create: () => T): T {
 
 /** @throws RangeError that names the invalid option and what to pass */
 export function checkApiServerOptions(options: ApiServerOptions): void {
-  const { maxEvents, maxEventBytes, objects, resources = [], admission = [] } = options;
-  checkCount('maxEvents', maxEvents);
-  checkCount('maxEventBytes', maxEventBytes);
+  const { maxEvents, maxEventBytes, eventTTL, objects, resources = [], admission = [] } = options;
+  for (const [name, value, min] of [
+    ['maxEvents', maxEvents, 1],
+    ['maxEventBytes', maxEventBytes, 1],
+    ['eventTTL', eventTTL, 0],
+  ] as const) {
+    if (value !== undefined) requireWholeNumber(name, value, min);
+  }
   for (const [name, value] of Object.entries({ objects, resources, admission })) {
     if (value !== undefined && !Array.isArray(value)) throw new RangeError(`${name} is ${formatValue(value)}: give a list`);
   }
@@ -97,11 +107,6 @@ export function checkApiServerOptions(options: ApiServerOptions): void {
       throw new RangeError(`resources[${index}].resource: ${path} is served already: give another plural, version or group`);
     servedPaths.add(path);
   });
-}
-
-function checkCount(name: string, value: unknown): void {
-  if (value === undefined || (Number.isSafeInteger(value) && (value as number) > 0)) return;
-  throw new RangeError(`${name} is ${formatValue(value)}: give a whole number of at least 1`);
 }
 
 /** Checks the fields of an extra resource. Names must be valid in URL paths. @throws RangeError that names the invalid field */

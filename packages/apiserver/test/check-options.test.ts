@@ -4,6 +4,8 @@ import { createApiServer } from '../src/index.ts';
 const widgets = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
 
 test.each<[object, string]>([
+  [{ eventTTL: -1 }, 'eventTTL is -1: give a whole number of at least 0'],
+  [{ eventTTL: 1.5 }, 'eventTTL is 1.5: give a whole number of at least 0'],
   [{ maxEvents: 'x' }, 'maxEvents is "x": give a whole number of at least 1'],
   [{ maxEvents: Number.NaN }, 'maxEvents is NaN: give a whole number of at least 1'],
   [{ maxEventBytes: 0 }, 'maxEventBytes is 0: give a whole number of at least 1'],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type Invocation, type OnParsed, parsePort } from '../flags/common.ts';
+import { createDurationOption, parseDuration } from '../flags/duration.ts';
 import {
   type ApiServer,
   type ApiServerModule,
@@ -18,6 +19,8 @@ interface ApiServerFlags {
   readonly token: string | undefined;
   readonly serviceClusterIPRanges: readonly string[] | undefined;
   readonly serviceNodePortRange: string | undefined;
+  /** In milliseconds. */
+  readonly eventTtl: number;
   /** Skip objects of kinds that the server does not serve. */
   readonly skipUnserved?: boolean;
   /** Run garbage collection, namespace deletion and pod termination in the server. */
@@ -36,6 +39,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
       parseList,
     )
     .option('--service-node-port-range <FROM-TO>', 'the range of node ports (default: "30000-32767")')
+    .addOption(createDurationOption('--event-ttl <DURATION>', 'how long Events are kept; 0 keeps them', parseDuration, 3_600_000))
     .option('--skip-unserved', 'skip objects of -f whose kind this server does not serve, instead of failing')
     .option(
       '--no-background',
@@ -69,11 +73,12 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
 
 /** @throws UsageError naming the invalid flag */
 async function createServer(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 'flags'>): Promise<ApiServer> {
-  const { background, serviceClusterIPRanges, serviceNodePortRange } = options;
+  const { background, serviceClusterIPRanges, serviceNodePortRange, eventTtl: eventTTL } = options;
   try {
     return await apiserver.createApiServer({
       background,
       endsPods: background,
+      eventTTL,
       ...(serviceClusterIPRanges && { serviceClusterIPRanges }),
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
     });
