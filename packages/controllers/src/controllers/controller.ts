@@ -82,7 +82,7 @@ export function createController(handler: SyncHandler, setup: Setup): Controller
     if (ownership.owns(key)) heldKeys.add(key);
     else disown(key);
     const { outcome, error } = heldKeys.has(key)
-      ? await syncKey(job, handler, queue, refusedDelays, setup.maxRetries)
+      ? await syncKey(job, handler, queue, refusedDelays, setup)
       : { outcome: 'success' as const };
     if (job.isServiceGone && outcome === 'success') disown(key);
     if (error instanceof OwnershipLostError) disown(key);
@@ -115,7 +115,7 @@ async function syncKey(
   handler: SyncHandler,
   queue: Queue,
   refusedDelays: Pick<Delays, 'add'>,
-  maxRetries: number,
+  { maxRetries, settings }: Setup,
 ): Promise<{ outcome: SyncOutcome; error?: unknown }> {
   const { key } = job;
   try {
@@ -124,7 +124,7 @@ async function syncKey(
     return { outcome: 'success' };
   } catch (error) {
     const kind = classifyFailure(error);
-    if (kind === 'lost' || kind === 'terminating') {
+    if (kind === 'lost' || (kind === 'terminating' && settings.profile.terminatingNamespacesSkipped)) {
       queue.forget(key);
       return { outcome: kind === 'lost' ? 'requeued' : 'success', error };
     }
@@ -133,7 +133,7 @@ async function syncKey(
       return { outcome: kind === 'stale' ? 'requeued' : 'retried', error };
     }
     queue.forget(key);
-    if (kind === 'refused') refusedDelays.add(key, requeueRefusedAfterMs, false);
+    if (kind === 'refused' || kind === 'terminating') refusedDelays.add(key, requeueRefusedAfterMs, false);
     else queue.addAfter(key, requeueAfterMs);
     return { outcome: 'dropped', error };
   }

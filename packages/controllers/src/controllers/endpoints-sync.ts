@@ -131,10 +131,13 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
   }
 }
 
-/** Records a Warning Event if the server refused the write or did not answer. Other failures, such as a conflict, need no Event. */
-function recordFailureEvent(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsSyncContext): void {
+/**
+ * Records a Warning Event if the server refused the write or did not answer, in releases that record Events. Other failures, such as a
+ * conflict, need no Event.
+ */
+function recordFailureEvent(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder, setup }: EndpointsSyncContext): void {
   const kind = classifyFailure(error);
-  if (kind !== 'refused' && kind !== 'outage') return;
+  if (!setup.settings.profile.failuresRecorded || (kind !== 'refused' && kind !== 'outage')) return;
   const { namespace, name } = metadata;
   const attempt = isCreate ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
   recorder?.record(

@@ -20,8 +20,8 @@ export interface EndpointsChange {
 
 /**
  * Returns whether and when a change of Endpoints requires a sync. As in onEndpointsDelete (Kubernetes 1.36,
- * pkg/controller/endpoint/endpoints_controller.go), a deletion requires one. Unlike in Kubernetes, a sync is also required if another client wrote
- * the Endpoints, if a write of this replica is no longer desired, or if the Endpoints were created after their Service had been deleted.
+ * pkg/controller/endpoint/endpoints_controller.go), a deletion requires one from 1.19 on. Unlike in Kubernetes, a sync is also required if another client wrote the Endpoints, if a write of this replica is no longer desired, or if the
+ * Endpoints were created after their Service had been deleted.
  */
 export function decideEndpointsSync(
   { type, object }: CacheEvent<EndpointsInput>,
@@ -31,7 +31,7 @@ export function decideEndpointsSync(
   if (serviceState === 'missing') {
     return type === 'added' && (isLeftover || origin !== 'other' || isCreatedByController(object, profile)) ? 'later' : undefined;
   }
-  if (type === 'deleted') return 'now';
+  if (type === 'deleted') return profile.deletedEndpointsRecreated ? 'now' : undefined;
   return origin === 'own' ? undefined : 'later';
 }
 

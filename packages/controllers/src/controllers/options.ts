@@ -8,7 +8,7 @@ import {
 } from 'kube-endpoints/internal';
 import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
-import type { Profile } from 'kube-endpoints/versions';
+import type { Profile, ReleaseOptions } from 'kube-endpoints/versions';
 import type { CachedPod } from '../cache/index.ts';
 import { fullOwnership, type Ownership } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
@@ -28,10 +28,8 @@ export interface MirroringOptions {
 }
 
 /** Options of the controllers. Everything but the port has a default. */
-export interface ControllersOptions {
+export interface ControllersOptions extends ReleaseOptions {
   readonly port: ClientPort;
-  /** "1.9" to "1.37", or a patch release of one of these; the newest by default. */
-  readonly version?: string;
   /** IANA name of the time zone in which Kubernetes before 1.22 writes trigger times; UTC by default. */
   readonly timeZone?: string;
   /**
@@ -51,7 +49,7 @@ export interface ControllersOptions {
   readonly maxEndpointsPerSlice?: number;
   /**
    * Milliseconds that a pod change waits for further changes of the same Service; 0 by default. Corresponds to
-   * --endpoint-updates-batch-period and --endpointslice-updates-batch-period of kube-controller-manager.
+   * --endpoint-updates-batch-period and --endpointslice-updates-batch-period of kube-controller-manager. Must be 0 before Kubernetes 1.16.
    */
   readonly batchPeriod?: number;
   /** Settings of the controller 'endpointslicemirroring'. */
@@ -72,7 +70,10 @@ export interface ControllersOptions {
 /** The validated options with their defaults. */
 export interface Setup
   extends Required<
-    Omit<ControllersOptions, 'version' | 'timeZone' | 'namespace' | 'mirroring' | 'minIndexedPods' | 'workloads' | 'onEvent'>
+    Omit<
+      ControllersOptions,
+      'version' | 'featureGates' | 'timeZone' | 'namespace' | 'mirroring' | 'minIndexedPods' | 'workloads' | 'onEvent'
+    >
   > {
   readonly mirroring: Required<MirroringOptions>;
   readonly settings: Settings;
@@ -105,7 +106,7 @@ export function createSetup(options: ControllersOptions): Setup {
     random,
     workers: requireWholeNumber('workers', options.workers ?? 5, 1),
     maxEndpointsPerSlice: resolveEndpointLimit(options.maxEndpointsPerSlice),
-    batchPeriod: requireWholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
+    batchPeriod: resolveBatchPeriod(options.batchPeriod, settings),
     mirroring: resolveMirroring(options.mirroring),
     maxRetries: requireWholeNumber('maxRetries', options.maxRetries ?? 15, 0),
     dryRun,
@@ -120,6 +121,12 @@ export function createSetup(options: ControllersOptions): Setup {
 function createSharedRefBuilder(profile: Profile): TargetRefBuilder {
   const createRef = createPodTargetRefBuilder(profile);
   return profile.targetResourceVersionOmitted ? (pod: CachedPod) => pod.reference ?? createRef(pod) : createRef;
+}
+
+function resolveBatchPeriod(batchPeriod: number | undefined, { profile }: Settings): number {
+  const milliseconds = requireWholeNumber('batchPeriod', batchPeriod ?? 0, 0);
+  if (milliseconds === 0 || profile.podChangesBatched) return milliseconds;
+  throw new RangeError(`batchPeriod is ${milliseconds}: the controller of ${profile.version} does not delay pod changes: give 0`);
 }
 
 function resolveMirroring({ workers, maxEndpointsPerSubset, batchPeriod }: MirroringOptions = {}): Required<MirroringOptions> {

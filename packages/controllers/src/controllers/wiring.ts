@@ -83,14 +83,16 @@ export function connect(wiring: Wiring): () => void {
 
 type Handler<T> = (event: Parameters<CacheListener<T>>[0], key: string, mayEnqueue: boolean) => void;
 
-function createServiceListener({ membership, endpoints, slices }: Wiring): Handler<Service> {
+function createServiceListener({ membership, endpoints, slices, caches, setup }: Wiring): Handler<Service> {
   const components = [endpoints, slices].filter((component) => component !== undefined);
+  const { deletedEndpointsRecreated } = setup.settings.profile;
   return (event, key, mayEnqueue) => {
     if (event.type === 'deleted') {
       membership.deleteService(key);
       for (const { handler } of components) handler.forget(key);
     } else membership.setService(key, event.object);
-    if (!mayEnqueue || (event.type === 'updated' && !hasServiceChanged(event.old, event.object))) return;
+    const isSettled = deletedEndpointsRecreated || caches.endpoints?.cache.get(key) !== undefined;
+    if (!mayEnqueue || (event.type === 'updated' && isSettled && !hasServiceChanged(event.old, event.object))) return;
     for (const { controller } of components) controller.enqueue(key);
   };
 }
@@ -172,7 +174,7 @@ function serviceStateOf(key: string, { caches, setup }: Wiring): 'managed' | 'un
 
 /**
  * Whether an update of a Service requires a sync: any change outside its status and server-managed metadata. Kubernetes' controllers
- * sync at every update (onServiceUpdate); here such a sync would find no difference.
+ * sync at every update (onServiceUpdate); here such a sync would find no difference, unless deleted Endpoints are missing.
  */
 export const hasServiceChanged = (old: Service, service: Service): boolean =>
   old !== service && serializeRelevantFields(old) !== serializeRelevantFields(service);

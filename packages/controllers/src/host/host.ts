@@ -15,8 +15,9 @@ export interface LeaseOptions extends LeaseTimings {
   readonly name?: string;
 }
 
-/** Options of the service load-balancer controller that other controllers do not have. */
-export interface BalancingOptions extends Pick<ServiceLoadBalancerOptions, 'cloud' | 'clusterName' | 'cloudTimeout' | 'orphanSweep'> {}
+/** Options of the service load-balancer controller that other controllers do not have, and the number of its own workers. */
+export interface BalancingOptions
+  extends Pick<ServiceLoadBalancerOptions, 'cloud' | 'clusterName' | 'cloudTimeout' | 'orphanSweep' | 'workers'> {}
 
 export interface HostOptions extends Omit<ControllersOptions, 'ownership' | 'onEvent'> {
   readonly onEvent?: Observer;
@@ -103,8 +104,10 @@ function createWorkers(options: HostOptions, ownership: Ownership): Workers {
   const { controllers } = options;
   if (controllers ? !controllers.includes('service-lb') : !serviceLoadBalancer) return { workers: [createControllers(sharedOptions)] };
   const otherControllers = controllers?.filter((name) => name !== 'service-lb');
-  const createBalancer = (): ServiceLoadBalancer =>
-    createServiceLoadBalancer({ ...sharedOptions, cloud: undefined, ...serviceLoadBalancer });
+  const createBalancer = (): ServiceLoadBalancer => {
+    const { workers: _, ...optionsOfAll } = sharedOptions;
+    return createServiceLoadBalancer({ ...optionsOfAll, cloud: undefined, ...serviceLoadBalancer });
+  };
   if (otherControllers?.length === 0) return { workers: [createBalancer()] };
   const firstWorker = createControllers({ ...sharedOptions, ...(otherControllers && { controllers: otherControllers }) });
   if (serviceLoadBalancer?.cloud?.balancers) return { workers: [firstWorker, createBalancer()] };

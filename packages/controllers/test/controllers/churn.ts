@@ -1,5 +1,6 @@
 import { createFaults, type FaultRule, randomnessFrom } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
+import { profileFor } from 'kube-endpoints/versions';
 import { differencesFrom } from './convergence.ts';
 import { type ControllersFixture, createControllersFixture } from './fixture.ts';
 import { nodeFor, podFor, readiness, serviceFor } from './objects.ts';
@@ -25,7 +26,9 @@ export async function churn({ seed, steps, version, faults: withFaults }: ChurnO
   const wrapPort = (port: ClientPort): ClientPort => switchPorts(faults.port(port), port, () => faultsEnabled);
   // A seeded server, because the order of slices depends on the names that it generates.
   const server = { randomness: randomnessFrom(createRandom(~seed)) };
-  const options = { random: () => random(1000) / 1000, server, ...(version !== undefined && { version }) };
+  const { slicesAreV1, deletedEndpointsRecreated } = profileFor(version);
+  const release = { ...(version !== undefined && { version }), ...(!slicesAreV1 && { controllers: ['endpoints'] as const }) };
+  const options = { random: () => random(1000) / 1000, server, ...release };
   await using fixture = await createControllersFixture({
     objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')],
     wrapPort,
@@ -42,10 +45,24 @@ export async function churn({ seed, steps, version, faults: withFaults }: ChurnO
   faults.dropWatches();
   // Longer than the 30 minutes after which a refused Service is synced again.
   await fixture.pass(4_000_000);
-  const differences = await differencesFrom(fixture.client, version === undefined ? {} : { version });
+  if (!deletedEndpointsRecreated) await touchServices(fixture);
+  const differences = await differencesFrom(fixture.client, release);
   fixture.takeWrites();
   await fixture.pass(600_000);
   return [...differences, ...fixture.takeWrites().map((write) => `still written: ${JSON.stringify(write)}`)];
+}
+
+/** Changes each Service, because the controller has not noticed that its Endpoints were deleted. */
+async function touchServices({ client, pass }: ControllersFixture): Promise<void> {
+  for (const { metadata } of (await client.list(services, { namespace: 'shop' })).items) {
+    await client.patch(
+      services,
+      { namespace: 'shop', name: metadata.name ?? '' },
+      { metadata: { annotations: { touched: 'yes' } } },
+      { type: 'merge' },
+    );
+  }
+  await pass();
 }
 
 const rules: readonly FaultRule[] = [

@@ -40,6 +40,11 @@ describe('decideEndpointsSync', () => {
     expect(decideEndpointsSync({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('managed'))).toBe('later');
   });
 
+  test.each(['1.9', '1.18.20', '1.19.0'])('requires a sync after a deletion of Endpoints only from 1.19 on: %s', (version) => {
+    const deletion = { type: 'deleted', object: unlabelledEndpoints, missed: false } as const;
+    expect(decideEndpointsSync(deletion, changeOf('managed', 'other', version))).toBe(version === '1.19.0' ? 'now' : undefined);
+  });
+
   test('requires no sync for Endpoints of other clients without a Service, or of an unmanaged Service', () => {
     expect(decideEndpointsSync({ type: 'deleted', object: unlabelledEndpoints, missed: false }, changeOf('unmanaged'))).toBeUndefined();
     expect(decideEndpointsSync({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('missing'))).toBeUndefined();

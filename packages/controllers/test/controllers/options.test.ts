@@ -22,6 +22,7 @@ test.each<[Partial<ControllersOptions>, RegExp]>([
   [{ workers: 0 }, /workers is 0/],
   [{ workers: 1.5 }, /workers/],
   [{ batchPeriod: -1 }, /batchPeriod is -1/],
+  [{ batchPeriod: 100, version: '1.15.12' }, /batchPeriod is 100: .* 1\.15\.12 .* give 0/],
   [{ minIndexedPods: -1 }, /minIndexedPods is -1/],
   [{ maxRetries: Number.NaN }, /maxRetries is NaN/],
   [{ maxEndpointsPerSlice: 1001 }, /maxEndpointsPerSlice/],

@@ -14,7 +14,7 @@ const repeatedEvent: CorrelatedEvent = { event: { ...event, count: 4 }, patch, k
 
 describe('on a server', () => {
   test('an Event is created, then patched, and recreated with its count if it was deleted', async () => {
-    const { client } = await createApiServer({ clock, objects: [namespace('shop')] });
+    const { client } = await createApiServer({ clock, eventTTL: 0, objects: [namespace('shop')] });
     const key = event.metadata;
     expect(await attempt(client, clock, newEvent)).toMatchObject({ result: 'created', written: { metadata: key, count: 1 } });
     expect(await attempt(client, clock, repeatedEvent)).toMatchObject({ result: 'patched', written: { count: 4 } });
@@ -26,7 +26,7 @@ describe('on a server', () => {
 
   test('an Event that exists, or whose namespace is missing or terminating, is refused', async () => {
     const terminating = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'terminating', finalizers: ['a/b'] } };
-    const { client } = await createApiServer({ clock, objects: [namespace('shop'), terminating], background: false });
+    const { client } = await createApiServer({ clock, eventTTL: 0, objects: [namespace('shop'), terminating], background: false });
     await client.delete(resources.namespaces, { name: 'terminating' });
     await attempt(client, clock, newEvent);
     const inNamespace = (namespace: string): CorrelatedEvent => ({

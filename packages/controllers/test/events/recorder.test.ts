@@ -18,7 +18,12 @@ afterEach(() => server.close());
 async function setUp(rules: readonly FaultRule[] = []): Promise<void> {
   clock = createClock();
   faults = createFaults({ clock, rules });
-  server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
+  server = await createApiServer({
+    clock,
+    faults,
+    eventTTL: 0,
+    objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
+  });
   reportedEvents = [];
   const onEvent = (event: RecorderEvent): void => void reportedEvents.push(event);
   recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });

@@ -15,10 +15,12 @@ export interface MetricsOptions {
   readonly clock?: SteadyClock;
   /** The endpoints, endpointslices and endpointslicemirroring controllers by default. */
   readonly controllers?: readonly ControllerName[];
-  /** Number of workers of each controller except mirroring; 5 by default. */
+  /** Number of workers of each controller except mirroring and service-lb; 5 by default. */
   readonly workers?: number;
   /** Number of workers of the mirroring controller; 5 by default. */
   readonly mirroringWorkers?: number;
+  /** Number of workers of service-lb; 1 by default. */
+  readonly balancingWorkers?: number;
   /** Host of the API server, for the `host` label of requests. */
   readonly host?: string;
   /** Name of the leader election Lease; "kube-endpoints" by default. */
@@ -44,11 +46,12 @@ export interface Metrics {
 const defaultControllers: readonly ControllerName[] = ['endpoints', 'endpointslices', 'endpointslicemirroring'];
 
 export function createMetrics(options: MetricsOptions = {}): Metrics {
-  const { clock = systemClock, controllers = defaultControllers, workers = 5, mirroringWorkers = 5, host = '', build } = options;
+  const { clock = systemClock, controllers = defaultControllers, host = '', build } = options;
+  const { workers = 5, mirroringWorkers = 5, balancingWorkers = 1 } = options;
   const registry = new Registry();
   const observers = [
     createQueueMetrics(registry, clock),
-    createReconcileMetrics(registry, { controllers, workers, mirroringWorkers }),
+    createReconcileMetrics(registry, { controllers, workers, mirroringWorkers, balancingWorkers }),
     createRequestMetrics(registry, host),
     createStateMetrics(registry, { lease: options.lease ?? 'kube-endpoints', objects: options.objects }),
     ...(controllers.includes('endpointslices') ? [createSliceMetrics(registry)] : []),

@@ -5,16 +5,19 @@ import { createCounter, createGauge, createHistogram } from './series.ts';
 
 export interface ReconcileMetricsOptions {
   readonly controllers: readonly ControllerName[];
-  /** Number of workers of each controller except mirroring. */
+  /** Number of workers of each controller except mirroring and service-lb. */
   readonly workers: number;
   readonly mirroringWorkers: number;
+  readonly balancingWorkers: number;
 }
 
 /** Creates the reconcile metrics of controller-runtime, under its names, and a counter of writes. */
-export function createReconcileMetrics(registry: Registry, { controllers, workers, mirroringWorkers }: ReconcileMetricsOptions): Observer {
+export function createReconcileMetrics(registry: Registry, options: ReconcileMetricsOptions): Observer {
+  const { controllers, workers, mirroringWorkers, balancingWorkers } = options;
+  const ownWorkers: Partial<Record<ControllerName, number>> = { endpointslicemirroring: mirroringWorkers, 'service-lb': balancingWorkers };
   const { syncs, errors, droppedKeys, seconds, activeWorkers, maxWorkers, writes } = createSeries(registry);
   for (const controller of controllers) {
-    maxWorkers.set([controller], controller === 'endpointslicemirroring' ? mirroringWorkers : workers);
+    maxWorkers.set([controller], ownWorkers[controller] ?? workers);
     activeWorkers.set([controller], 0);
     for (const counter of [errors, droppedKeys, writes]) counter.inc([controller], 0);
     for (const result of Object.values(results)) syncs.inc([controller, result], 0);

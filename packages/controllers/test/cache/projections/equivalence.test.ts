@@ -20,8 +20,11 @@ import { sampled } from '../../../../../test/support/sample.ts';
 import { createProjections } from '../../../src/cache/index.ts';
 
 /** An object as a server sends it: JSON, with additional irrelevant fields. */
+/** The object as an API server sends it, which omits empty labels. */
 const toRaw = (object: object): ApiObject => {
-  const { metadata, ...rest } = JSON.parse(JSON.stringify(object)) as ApiObject;
+  const { metadata: parsedMetadata, ...rest } = JSON.parse(JSON.stringify(object)) as ApiObject;
+  const { labels, ...otherMetadata } = parsedMetadata;
+  const metadata = { ...otherMetadata, ...(labels && Object.keys(labels).length > 0 && { labels }) };
   const additionalMetadata = { annotations: { note: 'x', ...metadata.annotations }, managedFields: [{ manager: 'm' }], generation: 1 };
   return { ...rest, metadata: { ...metadata, ...additionalMetadata } };
 };
