@@ -63,8 +63,9 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   };
   const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
   const modules = await rolldown({ ...commonOptions, input: { ...input, ...Object.fromEntries(programs) }, plugins: [lazyRequire] });
-  // The root's tarball has a limit of size. Names stay, so stack traces and a formatter show the functions of the sources.
-  const minify = folder === root && ({ compress: false, mangle: false, codegen: { removeWhitespace: true } } as const);
+  // The root's tarball has a limit of size. Names of functions stay, so that stack traces show those of the sources; local names do not.
+  const minify =
+    folder === root && ({ compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } } as const);
   const { output: chunks } = await modules.write({ ...output, minify, format: 'esm' });
   writeLicences(
     folder,

@@ -10,9 +10,10 @@ export { createMirrorFor, createReconcilerFor, requireMinIndexedPods } from './i
 export { isCloudError } from './load-balancer/cloud.ts';
 export { SyncError } from './load-balancer/failures.ts';
 export type { BalancedPort, LoadBalancerIngress } from './load-balancer/objects.ts';
-export type { Effect, EventEffect, ServiceChange, Steps } from './load-balancer/planner.ts';
+export { type Effect, type EventEffect, type ServiceChange, type Steps, statusAttempts } from './load-balancer/planner.ts';
 export { cleanupFinalizer, hasCleanupFinalizer } from './load-balancer/wants.ts';
 export type { Reader, Watcher } from './port/port.ts';
+export { type ProxyGates, proxyGatesFor } from './proxy/gates.ts';
 export { dumpIptables } from './proxy/iptables/format.ts';
 export { listNftables } from './proxy/nftables/format.ts';
 export type { ProxyReasonCode } from './proxy/reasons.ts';
@@ -62,5 +63,6 @@ export type {
   SlicePortInput,
   StringMap,
 } from './types/index.ts';
+export { changeableFeatures, checkFeatureGates, isOnByDefault } from './versions/features.ts';
 export { endpointsGates, mirroringGates, type Stage, slicesGates } from './versions/gates.ts';
 export { parseRelease } from './versions/releases.ts';

@@ -4,10 +4,21 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createOldModules, firstMinorWithGoMod, oldReplacements } from './build-old.ts';
+import { featureGatesFile } from './feature-gates.ts';
 import { sources } from './wire.ts';
 
 /** The Kubernetes releases for which the oracle, a Go program that runs the release's own controllers, is known to build. */
 export const knownReleases: readonly string[] = [
+  '1.9.11',
+  '1.10.13',
+  '1.11.7',
+  '1.11.10',
+  '1.12.4',
+  '1.13.12',
+  '1.14.10',
+  '1.15.12',
+  '1.16.15',
   '1.17.4',
   '1.19.16',
   '1.20.2',
@@ -32,8 +43,8 @@ export const knownReleases: readonly string[] = [
  * @throws Error with the last lines of Go's output if the build fails
  */
 export async function buildEndpointsOracle(version: string): Promise<string> {
-  const { copiedNames, generatedFiles } = sources(minorOf(version));
-  const files: Record<string, string> = { ...generatedFiles };
+  const { copiedNames, generatedFiles } = sources(version);
+  const files: Record<string, string> = { ...generatedFiles, ...featureGatesFile(minorOf(version)) };
   for (const name of copiedNames) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
   return buildProgram('endpoints', version, files);
 }
@@ -44,7 +55,9 @@ export async function buildEndpointsOracle(version: string): Promise<string> {
  * @throws Error with the last lines of Go's output if the build fails
  */
 export async function buildProgram(name: string, version: string, sourceFiles: Readonly<Record<string, string>>): Promise<string> {
-  const files = { 'go.mod': goMod(version, minorOf(version)), ...sourceFiles };
+  const minor = minorOf(version);
+  const isOld = minor < firstMinorWithGoMod;
+  const files = { 'go.mod': isOld ? oldReplacements.join('\n') : goMod(version, minor), ...sourceFiles };
   const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
   const cache = process.env['ORACLE_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-oracle');
   const binary = join(cache, `${name}-${version}-${digest}`);
@@ -52,10 +65,13 @@ export async function buildProgram(name: string, version: string, sourceFiles: R
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(tmpdir(), 'kube-endpoints-oracle-'));
   try {
-    for (const [file, text] of Object.entries(files)) await writeFile(join(work, file), text);
+    const folder = join(work, 'program');
+    await mkdir(folder);
+    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
+    if (isOld) await writeFile(join(folder, 'go.mod'), await createOldModules(version, work));
     // renamed to its final path when complete, so that another process never sees a partial file
     const temporaryPath = join(cache, `.${randomUUID()}`);
-    await goBuild(work, temporaryPath, version);
+    await goBuild(folder, temporaryPath, version);
     await removeOutdatedBinaries(cache, `${name}-${version}-`);
     await rename(temporaryPath, binary);
   } finally {
@@ -73,11 +89,11 @@ export function goVersion(): string | undefined {
   }
 }
 
-/** Returns 33 for "1.33.1". @throws RangeError unless the version is a patch release from 1.17.0 on */
+/** Returns 33 for "1.33.1". @throws RangeError unless the version is a patch release from 1.9.0 on */
 export function minorOf(version: string): number {
   const match = /^1\.(\d+)\.\d+$/.exec(version);
   const minor = Number(match?.[1]);
-  if (!match || minor < 17) throw new RangeError(`${JSON.stringify(version)} is not a patch release from 1.17.0 on, such as "1.36.3"`);
+  if (!match || minor < 9) throw new RangeError(`${JSON.stringify(version)} is not a patch release from 1.9.0 on, such as "1.36.3"`);
   return minor;
 }
 
@@ -90,7 +106,7 @@ const goDirectives: readonly { readonly from: number; readonly go: string }[] = 
   { from: 30, go: '1.22' },
   { from: 28, go: '1.21' },
   { from: 26, go: '1.19' },
-  { from: 17, go: '1.16' },
+  { from: 15, go: '1.16' },
 ];
 
 /** Modules within Kubernetes' own repository: a release's go.mod requires v0.0.0, so every importer must replace them. */
@@ -110,10 +126,14 @@ const substitutes: readonly { readonly before: number; readonly line: string }[]
   { before: 20, line: 'vbom.ml/util => github.com/fvbommel/util v0.0.0-20180919145318-efcd4e0f9787' },
 ];
 
+/** Staging modules to use for releases whose own ones cannot be downloaded. */
+const stagingVersions: Readonly<Record<string, string>> = { '1.16.0': '0.16.4', '1.16.3': '0.16.4' };
+
 function goMod(version: string, minor: number): string {
   const go = goDirectives.find(({ from }) => minor >= from)?.go;
+  const stagingVersion = stagingVersions[version] ?? `0.${version.slice(2)}`;
   const replacements = [
-    ...stagingModules.map((name) => `k8s.io/${name} => k8s.io/${name} v0.${version.slice(2)}`),
+    ...stagingModules.map((name) => `k8s.io/${name} => k8s.io/${name} v${stagingVersion}`),
     ...substitutes.filter(({ before }) => minor < before).map(({ line }) => line),
   ];
   return [

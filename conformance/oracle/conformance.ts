@@ -1,6 +1,7 @@
 /**
  * Compares the library with the code of Kubernetes and CoreDNS for random cases.
- * Run: npm run conformance -- [--seed N] [--SUITE N ...] [RELEASE ...]
+ * Run: npm run conformance -- [--seed N] [--feature-gates GATES] [--SUITE N ...] [RELEASE ...]
+ * GATES are NAME=BOOLEAN,..., or "flipped": the opposite of the defaults of each release.
  * The table below lists the suites; by default all of them run. A RELEASE is one of Kubernetes, or of CoreDNS: coredns-1.8.6.
  */
 import { randomInt } from 'node:crypto';
@@ -9,6 +10,7 @@ import { goVersion, knownReleases, minorOf } from './build.ts';
 import type { ConformanceCheck } from './conform.ts';
 import { conformEndpoints } from './conform-endpoints.ts';
 import { conformDns, dnsReleases } from './dns/conform.ts';
+import { setFeatureGates } from './feature-gates.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
@@ -53,7 +55,7 @@ const suites: Readonly<Record<string, Suite>> = {
 };
 
 async function main(): Promise<number> {
-  const { seed, sizes, releases: namedReleases } = readArguments();
+  const { seed, sizes, releases: namedReleases, featureGates } = readArguments();
   const go = goVersion();
   if (go === undefined) {
     print('conformance skipped: Go is required to build the original controllers, and is not installed');
@@ -64,6 +66,7 @@ async function main(): Promise<number> {
   let [passed, failed] = [0, 0];
   for (const [name, { conform, releases, findRelease }] of selectedSuites) {
     for (const release of namedReleases.length > 0 ? namedReleases.flatMap((argument) => findRelease(argument) ?? []) : releases) {
+      if (featureGates !== '') print(`${release} with the feature gates ${setFeatureGates(featureGates, release) || 'of the release'}`);
       const [cases, mismatches] = await conform(release, seed, sizes.get(name) as number, print);
       passed += cases - mismatches;
       failed += mismatches;
@@ -79,12 +82,14 @@ interface Arguments {
   readonly sizes: ReadonlyMap<string, number>;
   /** The named releases, if any. */
   readonly releases: readonly string[];
+  /** Feature gates, as for `setFeatureGates`. */
+  readonly featureGates: string;
 }
 
 function readArguments(): Arguments {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: Object.fromEntries(['seed', ...Object.keys(suites)].map((name) => [name, { type: 'string' }])),
+    options: Object.fromEntries(['seed', 'feature-gates', ...Object.keys(suites)].map((name) => [name, { type: 'string' }])),
   });
   const parseCount = (option: string, text: string): number => {
     const value = Number(text);
@@ -92,13 +97,14 @@ function readArguments(): Arguments {
     throw new RangeError(`--${option} must be an integer, not ${text}`);
   };
   for (const argument of positionals) if (suites['dns']?.findRelease(argument) === undefined) minorOf(argument);
-  const { seed, ...counts } = values as Record<string, string | undefined>;
+  const { seed, 'feature-gates': featureGates = '', ...counts } = values as Record<string, string | undefined>;
   const explicitSizes = Object.entries(counts).map(([name, text]) => [name, parseCount(name, text ?? '')] as const);
   const defaults = Object.entries(suites).map(([name, { size }]) => [name, size] as const);
   return {
     seed: seed === undefined ? randomInt(2 ** 31) : parseCount('seed', seed),
     sizes: new Map(explicitSizes.length > 0 ? explicitSizes : defaults),
     releases: positionals,
+    featureGates,
   };
 }
 

@@ -14,7 +14,14 @@ import { replayWith } from './replay.ts';
 const unseenGates: readonly GateName[] = ['emptyIPFamiliesPanic', 'staleOnlyAfterChange'];
 
 /** Gates that have an effect only together with a rule that later releases lack, with a release that has this rule. */
-const bases: Partial<Record<GateName, string>> = { headlessLabelNotCompared: '1.30', headlessPortOmitted: '1.10' };
+const dualStack = profileFor('1.19', { IPv6DualStack: true });
+const bases: Partial<Record<GateName, Profile>> = {
+  serviceLabelsNotMutated: profileFor('1.16'),
+  headlessLabelNotCompared: profileFor('1.30'),
+  headlessPortOmitted: profileFor('1.10'),
+  ipFamilyRead: dualStack,
+  ipFamiliesRead: dualStack,
+};
 
 const cases = generateCases(20, 1500);
 
@@ -22,7 +29,7 @@ describe('flipping a single gate', () => {
   it.each(Object.keys(endpointsGates).filter((gate) => !unseenGates.includes(gate as GateName)) as GateName[])(
     'changes a generated case: %s',
     (gate) => {
-      const base = profileFor(bases[gate] ?? newest);
+      const base = bases[gate] ?? profileFor(newest);
       const changed = cases.find(
         (each) => !isDeepStrictEqual(replayWith(reconcilerFor(base), each), replayWith(reconcilerFor(flip(base, gate)), each)),
       );

@@ -2,22 +2,26 @@
  * Returns the Go files of a release's oracle, except go.mod: the names of files to copy, and the texts of generated files. Parameters of
  * constructors and syncs differ between releases, and syncs are not exported, so `wire.go` is generated for the release.
  */
-export function sources(minor: number): {
+export function sources(version: string): {
   readonly copiedNames: readonly string[];
   readonly generatedFiles: Readonly<Record<string, string>>;
 } {
+  const [, minor = 0, patch = 0] = version.split('.').map(Number);
   const hasSlices = minor >= firstSlices;
   const hasModule = minor >= firstSliceModule;
   return {
     copiedNames: [
       'main.go',
       'endpoints.go',
+      'should.go',
       ...(hasSlices ? ['memory.go', 'slices.go', 'slice_store.go'] : []),
       ...(hasModule ? ['bench_slices.go'] : []),
     ],
     // an assembly file, even an empty one, allows functions without a body
     generatedFiles: {
       'wire.go': [endpointsWire(minor), modes(hasSlices, hasModule)].join('\n'),
+      'wire_should.go':
+        minor >= 25 || patch >= (firstSharedPatches[minor] ?? Number.POSITIVE_INFINITY) ? sharedShould(hasModule) : ownShould,
       ...(hasSlices && slicesWire(minor)),
       'empty.s': '',
     },
@@ -26,6 +30,31 @@ export function sources(minor: number): {
 
 /** The first minor release with discovery.k8s.io/v1, and the first with the reconciler as a separate module. */
 const [firstSlices, firstSliceModule] = [21, 28];
+
+/** Patch releases from which both controllers share ShouldPodBeInEndpoints (#110255), by minor release. */
+const firstSharedPatches: Readonly<Record<number, number>> = { 22: 11, 23: 8, 24: 2 };
+
+const ownShould = `package main
+
+import (
+	_ "unsafe" // for go:linkname
+
+	v1 "k8s.io/api/core/v1"
+	_ "k8s.io/kubernetes/pkg/controller/endpoint"
+)
+
+//go:linkname ownShould k8s.io/kubernetes/pkg/controller/endpoint.shouldPodBeInEndpoints
+func ownShould(pod *v1.Pod) bool
+
+func shouldPodBeInEndpoints(pod *v1.Pod, _ bool) bool { return ownShould(pod) }
+`;
+
+const sharedShould = (hasModule: boolean): string => `package main
+
+import util "${hasModule ? 'k8s.io/endpointslice/util' : 'k8s.io/kubernetes/pkg/controller/util/endpoint'}"
+
+var shouldPodBeInEndpoints = util.ShouldPodBeInEndpoints
+`;
 
 function endpointsWire(minor: number): string {
   const type = minor < 20 ? 'EndpointController' : 'Controller';
@@ -45,7 +74,7 @@ func syncService(c *endpoint.${type}, ${minor < 23 ? '' : 'ctx context.Context, 
 
 func newController(f informers.SharedInformerFactory, client kubernetes.Interface) syncFunc {
 	core := f.Core().V1()
-	c := endpoint.NewEndpointController(${minor < 30 ? '' : context}core.Pods(), core.Services(), core.Endpoints(), client, 0)
+	c := endpoint.NewEndpointController(${minor < 30 ? '' : context}core.Pods(), core.Services(), core.Endpoints(), client${minor < 16 ? '' : ', 0'})
 	return func(key string) error { return syncService(c, ${context}key) }
 }
 `;
@@ -53,8 +82,9 @@ func newController(f informers.SharedInformerFactory, client kubernetes.Interfac
 
 const modes = (hasSlices: boolean, hasModule: boolean): string => `
 var modes = map[string]func(args []string) (answerFunc, error){
-	"run":   runEndpoints,
-	"bench": benchEndpoints,
+	"run":    runEndpoints,
+	"bench":  benchEndpoints,
+	"should": runShould,
 ${hasSlices ? '\t"slices": sliceMode(newSliceController, 100),\n\t"mirror": sliceMode(newMirrorController, 1000),\n' : ''}${hasModule ? '\t"bench-slices": benchSlices,\n' : ''}}
 `;
 

@@ -11,7 +11,7 @@ export interface Reason {
   readonly message: string;
   /** The field that decides, starting at the object: "pod.status.podIP", "service.spec.ports[0].targetPort". */
   readonly path: string;
-  /** The first release in which the rule applies; absent if that release is 1.17 or before. */
+  /** The first release in which the rule applies; absent if it applies since 1.9. */
   readonly since?: string;
   /** The last release in which the rule applies; absent if the rule still applies. */
   readonly until?: string;

@@ -68,7 +68,10 @@ export const formatTime = (time: Timestamp | null | undefined): string => (time 
 function createFamilyReasons({ service, profile, ipOf }: PodEvaluator, pod: Pod): Reason[] {
   if (ipOf(pod) !== undefined) return [];
   const podIP = pod.status?.podIP ?? '';
-  const { family, path } = familyOf(service) ?? { family: isIPv6(podIP) ? 'IPv6' : 'IPv4', path: `that of podIP ${quoteOrNone(podIP)}` };
+  const { family, path } = familyOf(service, profile) ?? {
+    family: isIPv6(podIP) ? 'IPv6' : 'IPv4',
+    path: `that of podIP ${quoteOrNone(podIP)}`,
+  };
   const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
   const actual = ips.length > 0 ? `podIPs: ${ips.join(', ')}` : 'podIPs is empty';
   return [createReason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source: path, actual })];

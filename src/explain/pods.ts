@@ -25,7 +25,7 @@ export interface ExplainEndpointsOptions extends VersionOptions {
  * pod, and lists it among the ready addresses.
  */
 export const explainEndpoints = (service: Service, pods: readonly Pod[], options: ExplainEndpointsOptions = {}): PodExplanation[] =>
-  explainPlacements(placePods(service, pods, profileFor(options.version)), options.readiness);
+  explainPlacements(placePods(service, pods, profileFor(options.version, options.featureGates)), options.readiness);
 
 /** `explainEndpoints` for pods that are already evaluated and placed. */
 export const explainPlacements = (placements: Placements, readiness: Readiness = () => []): PodExplanation[] =>

@@ -4,6 +4,7 @@ import {
   createLabelMatcher,
   labelsFor,
   maxCapacity,
+  mutateLabels,
   parseBool,
   tolerateUnreadyAnnotation,
   type UnmanagedCode,
@@ -33,7 +34,7 @@ export interface ExplainServiceOptions extends ExplainEndpointsOptions {
  * @throws RangeError for an unknown version
  */
 export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
-  const profile = profileFor(options.version);
+  const profile = profileFor(options.version, options.featureGates);
   const placements = placePods(service, pods, profile);
   const { unmanagedCode } = placements;
   const explanations = explainPlacements(placements, options.readiness).filter((pod) => pod.selected);
@@ -179,7 +180,7 @@ function findMetadataProblems(service: Service, isManaged: boolean, profile: Pro
   if (!isManaged) return problems;
   if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
     problems.push(createProblem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
-  if (!areLabelsCorrect(labelsFor(service, profile), service, profile))
+  if (!areLabelsCorrect(labelsFor(service, profile), mutateLabels(service, profile), profile))
     problems.push(createProblem('RewrittenAtEverySync', 'service.metadata.labels', profile));
   return problems;
 }

@@ -1,4 +1,5 @@
 import { publishesNotReady } from '../spec/eligibility.ts';
+import { mutateLabels } from '../spec/metadata.ts';
 import {
   computeDesiredSubsets,
   type DesiredSubsets,
@@ -51,8 +52,10 @@ type Memory = ServiceMemory<EndpointsState, EndpointsIndex>;
  */
 export function createEndpointsReconciler(settings: ReconcilerSettings): EndpointsReconciler {
   const memories = new Map<string, Memory>();
+  const mutatedServices = new WeakMap<Service, Service>();
   return {
-    reconcile({ key, service, pods, current }) {
+    reconcile({ key, service: cachedService, pods, current }) {
+      const service = cachedService && (mutatedServices.get(cachedService) ?? cachedService);
       const memory: Memory = memories.get(key) ?? { state: {} };
       let hasReadPods = false;
       const { plan, state } = planEndpointsWith(service, current, memory.state, settings, (owner, triggers) => {
@@ -66,6 +69,10 @@ export function createEndpointsReconciler(settings: ReconcilerSettings): Endpoin
         memories.set(key, memory);
       } else if (service) dropIndex(memory);
       else memories.delete(key);
+      if (cachedService && service && plan.object) {
+        const mutatedService = mutateLabels(service, settings.profile);
+        if (mutatedService !== service) mutatedServices.set(cachedService, mutatedService);
+      }
       return plan;
     },
     observe(written) {

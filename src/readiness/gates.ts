@@ -1,4 +1,4 @@
-import type { Gate } from '../versions/index.ts';
+import type { Gate, ReleaseOptions } from '../versions/index.ts';
 import { createGateLookup } from '../versions/profile.ts';
 
 /** The changes between releases of the kubelet's readiness semantics. */
@@ -28,18 +28,19 @@ export type ReadinessGateName =
   | 'generationAlwaysSet'
   | 'sidecarProbesContinue'
   | 'restartRules'
+  | 'restartConditionTimed'
   | 'statusKeptOnKubeletRestart'
   | 'sidecarStartKeptOnKubeletRestart'
   | 'initializedRemembered'
   | 'sandboxReasonReported';
 
 /** A change between releases, like the gates of the controllers, but without a reference: docs/semantics lists the sources. */
-export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'summary'>;
+export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'feature' | 'summary'>;
 
 /** The differences between releases in how the kubelet determines readiness, sorted by release. */
 export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> = {
   hostNetworkInPodIPs: { since: '1.18.0', summary: 'The podIPs of a pod with hostNetwork contain the address of its node.' },
-  startupProbesRun: { since: '1.18.0', summary: 'The kubelet runs startup probes.' },
+  startupProbesRun: { since: '1.18.0', feature: { name: 'StartupProbe' }, summary: 'The kubelet runs startup probes.' },
   readyUnchangedUntilStarted: {
     since: '1.19.0',
     backports: ['1.18.6'],
@@ -55,7 +56,11 @@ export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> 
     since: '1.21.0',
     summary: 'Generating the status triggers an immediate readiness probe of each container whose probe has not succeeded.',
   },
-  hostNetworkDualStack: { since: '1.21.0', summary: 'A pod with hostNetwork has both addresses of its node.' },
+  hostNetworkDualStack: {
+    since: '1.21.0',
+    feature: { name: 'IPv6DualStack', from: 20 },
+    summary: 'A pod with hostNetwork has both addresses of its node.',
+  },
   previousStatusKept: {
     since: '1.22.0',
     summary: 'The kubelet derives a status from its previous one: a terminal phase stays terminal, and reason and message are kept.',
@@ -79,17 +84,26 @@ export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> 
     backports: ['1.23.4'],
     summary: 'If the node gets a second address, a pod with hostNetwork gets it, too.',
   },
-  disruptionTargetShared: { since: '1.26.0', summary: 'The kubelet and other components write the condition DisruptionTarget.' },
+  disruptionTargetShared: {
+    since: '1.26.0',
+    feature: { name: 'PodDisruptionConditions', from: 26 },
+    summary: 'The kubelet and other components write the condition DisruptionTarget.',
+  },
   finishedPodsTerminal: {
     since: '1.27.0',
     summary: 'A pod whose containers will not be restarted gets a terminal phase, regardless of its restart policy.',
   },
   sidecars: { since: '1.28.0', summary: 'Init containers with restartPolicy Always count for the phase and for ContainersReady.' },
-  hostIPsListed: { since: '1.29.0', summary: 'hostIPs lists the addresses of the node.' },
-  sandboxConditionReported: { since: '1.29.0', summary: "PodReadyToStartContainers reports whether the pod's sandbox is ready." },
+  hostIPsListed: { since: '1.29.0', feature: { name: 'PodHostIPs' }, summary: 'hostIPs lists the addresses of the node.' },
+  sandboxConditionReported: {
+    since: '1.29.0',
+    feature: { name: 'PodReadyToStartContainersCondition' },
+    summary: "PodReadyToStartContainers reports whether the pod's sandbox is ready.",
+  },
   startupProbeStopsOnSuccess: { since: '1.32.0', summary: 'A startup probe that has succeeded does not run again.' },
   initContainersAlwaysAwaited: {
     since: '1.32.0',
+    feature: { name: 'SidecarContainers', from: 32 },
     summary: 'A pod whose init containers (except sidecars) must run again is Pending, even if other containers have run.',
   },
   initializedFromRuntime: {
@@ -97,15 +111,34 @@ export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> 
     summary: 'The container runtime, not the status, determines whether a pod has been initialized.',
   },
   generationUpdatedIfSet: { since: '1.33.0', summary: 'An observedGeneration that is already set is updated.' },
-  resizeConditionsOwned: { since: '1.33.0', summary: 'The kubelet owns PodResizePending and PodResizeInProgress.' },
-  generationAlwaysSet: { since: '1.34.0', summary: 'observedGeneration is always set.' },
+  resizeConditionsOwned: {
+    since: '1.33.0',
+    summary: 'The kubelet owns PodResizePending and PodResizeInProgress.',
+  },
+  generationAlwaysSet: {
+    since: '1.34.0',
+    feature: { name: 'PodObservedGenerationTracking' },
+    summary: 'observedGeneration is always set.',
+  },
   sidecarProbesContinue: {
     since: '1.35.0',
     backports: ['1.33.6', '1.34.2'],
     summary: 'The probes of a sidecar continue after it has ended, even in a pod with restartPolicy Never.',
   },
-  restartRules: { since: '1.35.0', summary: 'Containers may have their own restart policies and restart rules.' },
-  statusKeptOnKubeletRestart: { since: '1.35.0', summary: 'Containers that ran before a restart of the kubelet stay started and ready.' },
+  restartRules: {
+    since: '1.35.0',
+    feature: { name: 'ContainerRestartRules' },
+    summary: 'Containers may have their own restart policies and restart rules.',
+  },
+  restartConditionTimed: {
+    since: '1.35.0',
+    summary: 'The kubelet sets the transition time of the condition AllContainersRestarting.',
+  },
+  statusKeptOnKubeletRestart: {
+    since: '1.35.0',
+    feature: { name: 'ChangeContainerStatusOnKubeletRestart', inverted: true },
+    summary: 'Containers that ran before a restart of the kubelet stay started and ready.',
+  },
   sidecarStartKeptOnKubeletRestart: {
     since: '1.36.0',
     backports: ['1.35.4'],
@@ -113,6 +146,7 @@ export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> 
   },
   initializedRemembered: {
     since: '1.36.0',
+    feature: { name: 'RestartAllContainersOnContainerExits' },
     summary: 'A restart rule of one container can restart all containers of the pod; a pod that was initialized stays initialized.',
   },
   sandboxReasonReported: { since: '1.37.0', summary: 'PodReadyToStartContainers reports why the sandbox is not ready.' },
@@ -121,15 +155,13 @@ export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> 
 /** Whether each gate of this module is on in a release. */
 export type ReadinessSettings = Readonly<Record<ReadinessGateName, boolean>>;
 
-export interface ReadinessVersion {
-  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
-  readonly version?: string | undefined;
-}
+/** The release, "1.17" to "1.37" or a patch release of one, and its feature gates. */
+export type ReadinessVersion = ReleaseOptions;
 
 /**
  * The gates of a release.
- * @throws RangeError naming the accepted range
+ * @throws RangeError naming the accepted range, or an invalid feature gate
  */
-export const readinessSettings = ({ version }: ReadinessVersion = {}): ReadinessSettings => settingsOf(version);
+export const readinessSettings = ({ version, featureGates }: ReadinessVersion = {}): ReadinessSettings => settingsOf(version, featureGates);
 
 const settingsOf = /* @__PURE__ */ createGateLookup(readinessGates, 17);

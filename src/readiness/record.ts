@@ -84,7 +84,7 @@ const timedTypes: readonly string[] = ['ContainersReady', 'Ready', 'Initialized'
 const timedTypesByGate: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
   ['PodReadyToStartContainers', ({ sidecars }) => sidecars],
   ['DisruptionTarget', ({ disruptionTargetShared }) => disruptionTargetShared],
-  ['AllContainersRestarting', ({ restartRules }) => restartRules],
+  ['AllContainersRestarting', ({ restartConditionTimed }) => restartConditionTimed],
 ];
 
 const compareNames = (a: ContainerStatus, b: ContainerStatus): number => compareText(a.name ?? '', b.name ?? '');

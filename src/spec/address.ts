@@ -6,13 +6,24 @@ import type { TargetRefBuilder } from './settings.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
 
-/** Returns the IP family of a Service's addresses and the field that sets the family; undefined if each pod's podIP decides. */
-export function familyOf(service: Service): { readonly family: IPFamily; readonly path: string } | undefined {
-  const primary = service.spec?.ipFamilies?.[0];
+/**
+ * Returns the IP family of a Service's addresses and the field that sets the family; undefined if each pod's podIP decides.
+ *
+ * Mirrors podToEndpointAddressForService (1.36, pkg/controller/endpoint/endpoints_controller.go), and before 1.20 IsIPv6Service (1.19,
+ * pkg/controller/util/endpoint/controller_utils.go).
+ */
+export function familyOf(
+  { spec }: Service,
+  { ipFamiliesRead, ipFamilyRead }: Pick<Profile, 'ipFamiliesRead' | 'ipFamilyRead'> = { ipFamiliesRead: true, ipFamilyRead: false },
+): { readonly family: IPFamily; readonly path: string } | undefined {
+  const primary = ipFamiliesRead ? spec?.ipFamilies?.[0] : undefined;
   if (primary !== undefined) return { family: primary === 'IPv6' ? 'IPv6' : 'IPv4', path: 'spec.ipFamilies[0]' };
-  const clusterIP = service.spec?.clusterIP;
-  if (!clusterIP || clusterIP === 'None') return undefined;
-  return { family: isIPv6(clusterIP) ? 'IPv6' : 'IPv4', path: 'spec.clusterIP' };
+  const clusterIP = spec?.clusterIP;
+  if (clusterIP && clusterIP !== 'None') return { family: isIPv6(clusterIP) ? 'IPv6' : 'IPv4', path: 'spec.clusterIP' };
+  if (ipFamiliesRead) return undefined;
+  return ipFamilyRead
+    ? { family: spec?.ipFamily === 'IPv6' ? 'IPv6' : 'IPv4', path: 'spec.ipFamily' }
+    : { family: 'IPv4', path: 'spec.clusterIP' };
 }
 
 /** An IP with its `rankOfIPv4`, the sort key of addresses. One object is reused for all pods to avoid allocations. */

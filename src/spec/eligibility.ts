@@ -1,5 +1,5 @@
 import type { Pod, Service } from '../types/index.ts';
-import { type GateName, type Profile, profileFor } from '../versions/index.ts';
+import { type GateName, type Profile, profileFor, type ReleaseOptions } from '../versions/index.ts';
 
 /** Why a pod that a Service selects is left out of its Endpoints or slices. */
 export type IneligibleCode = 'PodTerminal' | 'PodFinished' | 'PodHasNoIP' | 'PodTerminating';
@@ -19,9 +19,7 @@ export interface EligibilityRule {
   readonly applies: (pod: Pod, publishNotReady: boolean) => boolean;
 }
 
-export interface ShouldPodBeInEndpointsOptions {
-  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
-  readonly version?: string;
+export interface ShouldPodBeInEndpointsOptions extends ReleaseOptions {
   /** Whether pods that are being deleted are included; false by default. Releases before `terminalPodsExcluded` do not read it. */
   readonly includeTerminating?: boolean;
 }
@@ -34,14 +32,12 @@ export interface ShouldPodBeInEndpointsOptions {
  * Mirrors shouldPodBeInEndpoints (1.9 to 1.22.10, pkg/controller/endpoint/endpoints_controller.go) and ShouldPodBeInEndpoints
  * (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
-export function shouldPodBeInEndpoints(pod: Pod, { version, includeTerminating = false }: ShouldPodBeInEndpointsOptions = {}): boolean {
-  if (!profileFor(version).terminalPodsExcluded) return !isFinished(pod);
-  return isPodEligible(pod, { ...(version !== undefined && { version }), publishNotReadyAddresses: includeTerminating });
+export function shouldPodBeInEndpoints(pod: Pod, options: ShouldPodBeInEndpointsOptions = {}): boolean {
+  if (!profileFor(options.version, options.featureGates).terminalPodsExcluded) return !isFinished(pod);
+  return isPodEligible(pod, { ...options, publishNotReadyAddresses: options.includeTerminating ?? false });
 }
 
-export interface PodEligibilityOptions {
-  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
-  readonly version?: string;
+export interface PodEligibilityOptions extends ReleaseOptions {
   /** Whether the Service publishes pods that are not ready: `spec.publishNotReadyAddresses`; false by default. */
   readonly publishNotReadyAddresses?: boolean;
 }
@@ -55,7 +51,10 @@ export interface PodEligibilityOptions {
  */
 export function isPodEligible(pod: Pod, options: PodEligibilityOptions = {}): boolean {
   const publishNotReady = options.publishNotReadyAddresses ?? false;
-  return createEligibilityCheck(eligibilityRules(profileFor(options.version), 'endpoints'))(pod, publishNotReady) === undefined;
+  return (
+    createEligibilityCheck(eligibilityRules(profileFor(options.version, options.featureGates), 'endpoints'))(pod, publishNotReady) ===
+    undefined
+  );
 }
 
 /** Returns the first rule of a release that excludes a pod, or undefined. */

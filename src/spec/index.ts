@@ -30,7 +30,15 @@ export {
   tolerateUnreadyAnnotation,
 } from './eligibility.ts';
 export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
-export { areLabelsCorrect, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
+export {
+  areLabelsCorrect,
+  headlessLabel,
+  isHeadless,
+  labelsFor,
+  mutateLabels,
+  overCapacityAnnotation,
+  triggerTimeAnnotation,
+} from './metadata.ts';
 export { computeMirrorFigures, type MirrorFigures } from './mirroring/figures.ts';
 export { findUnmirroredCode, type MirrorInput, type MirrorOptions, mirrorEndpoints, shouldMirror } from './mirroring/mirror.ts';
 export { isMirroredSlice } from './mirroring/slice.ts';

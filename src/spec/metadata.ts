@@ -56,6 +56,15 @@ export function areLabelsCorrect(current: Optional<StringMap>, service: Service,
   return sameMap(profile.headlessLabelNotCompared ? omitKeys(current, headlessLabel) : current, serviceLabels);
 }
 
+/**
+ * The Service as later syncs find it in the cache after a write of its Endpoints: before `serviceLabelsNotMutated`, with the labels of the
+ * Endpoints if it has labels. Mirrors the label mutation of syncService (1.16.0, pkg/controller/endpoint/endpoints_controller.go).
+ */
+export function mutateLabels(service: Service, profile: Profile): Service {
+  if (!service.metadata?.labels || !profile.headlessLabelSet || profile.serviceLabelsNotMutated) return service;
+  return { ...service, metadata: { ...service.metadata, labels: labelsFor(service, profile) } };
+}
+
 /** Copies a map without the given keys. */
 export const omitKeys = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !keys.includes(key)));

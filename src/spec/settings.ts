@@ -1,9 +1,7 @@
 import type { Pod, TargetRef } from '../types/index.ts';
-import { type Profile, profileFor } from '../versions/index.ts';
+import { type Profile, profileFor, type ReleaseOptions } from '../versions/index.ts';
 
-export interface VersionOptions {
-  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
-  readonly version?: string;
+export interface VersionOptions extends ReleaseOptions {
   /** IANA name of the controller's time zone, in which releases before 1.22 write trigger times; UTC by default. */
   readonly timeZone?: string;
 }
@@ -19,8 +17,9 @@ export interface Settings {
   readonly targetRef?: TargetRefBuilder | undefined;
 }
 
-/** @throws RangeError for an unknown version */
-export const settingsFor = ({ version, timeZone }: VersionOptions): Settings => settingsForProfile(profileFor(version), timeZone);
+/** @throws RangeError for an unknown version or feature gate */
+export const settingsFor = ({ version, featureGates, timeZone }: VersionOptions): Settings =>
+  settingsForProfile(profileFor(version, featureGates), timeZone);
 
 export const settingsForProfile = (profile: Profile, timeZone = 'UTC'): Settings => ({
   profile,

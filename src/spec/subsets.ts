@@ -1,15 +1,12 @@
 import { compareText } from '../apimachinery/compare.ts';
 import { rankOfIPv4 } from '../apimachinery/ip.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, EndpointSubsetInput } from '../types/index.ts';
-import { type Profile, profileFor } from '../versions/index.ts';
+import { type Profile, profileFor, type ReleaseOptions } from '../versions/index.ts';
 import { normalizeSubset } from './equal.ts';
 import { isSameAddress, type RankedAddress, sortByAddress } from './order/addresses.ts';
 import { sortPorts, sortSubsets } from './order/hashed.ts';
 
-export interface RepackOptions {
-  /** "1.9" to "1.37" or a patch release of one; the newest by default. */
-  readonly version?: string;
-}
+export type RepackOptions = ReleaseOptions;
 
 /**
  * Brings subsets into the canonical form of a release: each address once (by IP and target UID) per set of ports, not ready if
@@ -19,7 +16,7 @@ export interface RepackOptions {
  * Mirrors RepackSubsets (pkg/api/v1/endpoints/util.go).
  */
 export const repackSubsets = (subsets: readonly EndpointSubsetInput[], options: RepackOptions = {}): EndpointSubset[] =>
-  repack(subsets, profileFor(options.version));
+  repack(subsets, profileFor(options.version, options.featureGates));
 
 /** `repackSubsets` with a resolved profile. */
 export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile): EndpointSubset[] {

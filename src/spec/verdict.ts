@@ -49,7 +49,7 @@ export function createPodEvaluator(
   targetRef: TargetRefBuilder = createPodTargetRefBuilder(profile),
 ): PodEvaluator {
   const publishNotReady = publishesNotReady(service, profile);
-  const family = familyOf(service)?.family;
+  const family = familyOf(service, profile)?.family;
   const rules = eligibilityRules(profile, 'endpoints');
   const checkEligibility = createEligibilityCheck(rules);
   const servicePorts = service.spec?.ports ?? [];

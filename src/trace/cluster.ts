@@ -1,15 +1,15 @@
 import { canonicalIP, type IPFamily, ipFamilyOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput, EndpointsInput } from '../types/index.ts';
-import { profileFor } from '../versions/index.ts';
+import { type Profile, profileFor, type ReleaseOptions } from '../versions/index.ts';
 import type { TraceObjects, TraceOptions, TracePod, TraceService } from './objects.ts';
 import { createSliceMaker } from './slice-maker.ts';
 
 /** The objects of a trace, with lookups. */
 export interface Cluster {
   readonly objects: TraceObjects;
-  /** The release whose controllers compute the endpoints. */
-  readonly version: string;
+  /** The release whose controllers compute the endpoints, and its feature gates. */
+  readonly release: ReleaseOptions & Pick<Profile, 'version'>;
   /** All slices: those of `objects`, or computed from the pods if `objects` has none. */
   readonly slices: readonly EndpointSliceInput[];
   /** True if no slices were given, so that `slices` is computed from the pods. */
@@ -29,16 +29,17 @@ export interface Cluster {
 /** @throws RangeError if the version is unknown */
 export function createCluster(input: TraceObjects, options: TraceOptions): Cluster {
   const objects = { ...input, services: input.services.map(withClusterIPs) };
-  const { version } = profileFor(options.version);
+  const { featureGates } = options;
+  const release = { version: profileFor(options.version, featureGates).version, featureGates };
   const services = new Map(objects.services.map((service) => [objectKey(service), service]));
   const pods = new Map(objects.pods.map((pod) => [objectKey(pod), pod]));
-  const sliceMaker = createSliceMaker(objects, version);
+  const sliceMaker = createSliceMaker(objects, release);
   const slicesAreComputed = objects.slices === undefined;
   const slices = objects.slices ?? objects.services.flatMap(sliceMaker.slicesOf);
   const slicesByService = Map.groupBy(slices, (slice) => `${namespaceOf(slice)}/${slice.metadata?.labels?.[serviceNameLabel] ?? ''}`);
   return {
     objects,
-    version,
+    release,
     slices,
     slicesAreComputed,
     findService: (namespace, name) => services.get(`${namespace}/${name}`),

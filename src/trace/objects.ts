@@ -3,6 +3,7 @@ import type { DnsNamespace, DnsService } from '../dns/objects.ts';
 import type { BalancerEvent } from '../load-balancer/explain.ts';
 import type { ProxyService } from '../proxy/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
+import type { ReleaseOptions } from '../versions/index.ts';
 
 /** `corev1.Service` with all fields that a trace reads. */
 export interface TraceService extends Service {
@@ -86,9 +87,8 @@ export interface TraceQuestion {
   readonly namespace?: string | undefined;
 }
 
-export interface TraceOptions {
-  /** The Kubernetes release whose controllers compute endpoints: "1.9" to "1.37", or a patch release; default: the newest. */
-  readonly version?: string | undefined;
+/** The release whose controllers compute endpoints, and its feature gates. */
+export interface TraceOptions extends ReleaseOptions {
   /** The configuration of the cluster's DNS. */
   readonly dns?: DnsConfig | undefined;
 }

@@ -2,7 +2,7 @@ import { nameOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { createSelectorCache } from '../incremental/index.ts';
 import { computeEndpointSlices, computeEndpoints, mirrorEndpoints, serviceNameLabel, slicesFromEndpoints } from '../spec/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from '../types/index.ts';
-import { profileFor } from '../versions/index.ts';
+import { profileFor, type ReleaseOptions } from '../versions/index.ts';
 
 export interface SliceSources<P extends Pod> {
   readonly services: readonly Service[];
@@ -29,9 +29,9 @@ export interface SliceMaker<P extends Pod> {
 /** @throws RangeError if the version is unknown */
 export function createSliceMaker<P extends Pod>(
   { services, pods, endpoints = [], nodes }: SliceSources<P>,
-  release?: string,
+  release: ReleaseOptions = {},
 ): SliceMaker<P> {
-  const { version, slicesAreV1 } = profileFor(release);
+  const { slicesAreV1 } = profileFor(release.version, release.featureGates);
   const podsByService = selectPods(services, pods);
   const endpointsByKey = new Map(endpoints.map((object) => [objectKey(object), object]));
   const podsOf = (service: Service): readonly P[] => podsByService.get(objectKey(service)) ?? [];
@@ -39,16 +39,16 @@ export function createSliceMaker<P extends Pod>(
     const userEndpoints = service.spec?.selector ? undefined : endpointsByKey.get(objectKey(service));
     if (slicesAreV1) {
       return userEndpoints
-        ? mirrorEndpoints(userEndpoints, { version })
-        : computeEndpointSlices(service, podsOf(service), { version, nodes });
+        ? mirrorEndpoints(userEndpoints, release)
+        : computeEndpointSlices(service, podsOf(service), { ...release, nodes });
     }
-    const endpointsObject = userEndpoints ?? computeEndpoints(service, podsOf(service), { version });
-    return endpointsObject ? slicesFromEndpoints(endpointsObject, { version }) : [];
+    const endpointsObject = userEndpoints ?? computeEndpoints(service, podsOf(service), release);
+    return endpointsObject ? slicesFromEndpoints(endpointsObject, release) : [];
   };
   return {
     podsOf,
     slicesOf: (service) => computeSlices(service).map((slice, index) => withServiceMetadata(slice, service, index)),
-    endpointsOf: (service) => endpointsByKey.get(objectKey(service)) ?? computeEndpoints(service, podsOf(service), { version }),
+    endpointsOf: (service) => endpointsByKey.get(objectKey(service)) ?? computeEndpoints(service, podsOf(service), release),
   };
 }
 

@@ -39,14 +39,14 @@ export function traceTarget(question: TraceQuestion, objects: TraceObjects, opti
 }
 
 function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
-  const { version, objects } = cluster;
+  const { release, objects } = cluster;
   const { nodes, events } = objects;
   const selectedPods = cluster.podsOf(service);
   // If no pod is selected, pass all pods: the explanation then names the closest match.
   const pods = selectedPods.length > 0 ? selectedPods : objects.pods;
   return explainService(service, pods, {
-    version,
-    readiness: (pod) => explainReadiness(pod, { version }).causes,
+    ...release,
+    readiness: (pod) => explainReadiness(pod, release).causes,
     current: objects.endpoints?.find(({ metadata }) => isSameObject(service, metadata)),
     // A Service without a uid was never stored in a cluster, so no load balancer is pending.
     loadBalancing: () =>
@@ -55,7 +55,7 @@ function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
             service: service as BalancedService,
             nodes: nodes as readonly BalancedNode[] | undefined,
             events,
-            version,
+            ...release,
           })
         : [],
   });

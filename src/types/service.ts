@@ -22,6 +22,8 @@ export interface Service {
     readonly selector?: Optional<StringMap>;
     readonly clusterIP?: Optional<string>;
     readonly ipFamilies?: Optional<readonly string[]>;
+    /** The alpha field before ipFamilies; only read in releases with the gate `ipFamilyRead`. */
+    readonly ipFamily?: Optional<string>;
     readonly ports?: Optional<readonly ServicePort[]>;
     readonly publishNotReadyAddresses?: Optional<boolean>;
     /** "PreferClose", "PreferSameZone" or "PreferSameNode": selects the hints of the endpoints. */

@@ -53,7 +53,7 @@ describe('gates that comparisons examine', () => {
   it('gatesOfEndpoints contains every gate of Endpoints, and no others', () => {
     expect(gatesOfEndpoints).toContain('managedByLabel');
     expect(gatesOfEndpoints).not.toContain('terminatingPodsIncluded');
-    expect(gatesOfEndpoints.filter((name) => ['slices', 'hints', 'mirroring'].includes(gates[name].stage))).toEqual([]);
+    expect(gatesOfEndpoints.filter((name) => ['slices', 'hints', 'mirroring', 'controllers'].includes(gates[name].stage))).toEqual([]);
   });
 
   it('gatesOfSlices contains every gate of slices and hints, and those of Endpoints that affect slices', () => {

@@ -36,14 +36,15 @@ const storeEndpoints = (object: Endpoints): EndpointsInput => {
 /**
  * Whether the endpoints controller rewrites the labels of the Endpoints at every sync. Each of these cases has a test below:
  * - before the headless label was set: none;
+ * - while a write changed the labels of the cached Service: a Service without labels, whose Endpoints get the headless label;
  * - before the headless label was excluded from the comparison: a headless Service, whose Endpoints get a label that it does not
  *   have, and a Service with that label that is not headless, whose Endpoints do not get it;
  * - since then: any Service that has the headless label itself;
  * - since Endpoints have the managed-by label: also a Service that has it.
  */
 function isRewrittenAlways(service: Service, version: string): boolean {
-  const { managedByLabel: hasManagedByLabel, headlessLabelSet, headlessLabelNotCompared } = profileFor(version);
-  if (!headlessLabelSet) return false;
+  const { managedByLabel: hasManagedByLabel, headlessLabelSet, headlessLabelNotCompared, serviceLabelsNotMutated } = profileFor(version);
+  if (!headlessLabelSet || (!serviceLabelsNotMutated && service.metadata?.labels)) return false;
   const label = service.metadata?.labels?.[headlessLabel];
   const headless = !service.spec?.clusterIP || service.spec.clusterIP === 'None';
   if (hasManagedByLabel && service.metadata?.labels?.[managedByLabel] !== undefined) return true;
@@ -106,8 +107,10 @@ describe('every sync of the endpoints controller', () => {
   });
 
   it('rewrites the Endpoints of a non-headless Service that has the headless label, in releases that set the label', () => {
-    for (const version of releasesWith('headlessLabelSet'))
-      expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(['update', 'LabelsDiffer']);
+    for (const version of releasesWith('headlessLabelSet')) {
+      const reasons = profileFor(version).serviceLabelsNotMutated ? ['update', 'LabelsDiffer'] : ['none', 'EndpointsEqual'];
+      expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(reasons);
+    }
   });
 
   it('rewrites the Endpoints of a headless Service with the headless label in releases that do not compare that label', () => {

@@ -12,7 +12,11 @@ describe('createCluster', () => {
     expect(cluster.podsOf(service).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2', 'web-3']);
     expect(cluster.slicesOf(service)).toEqual(shop.slices);
     expect(cluster.findPod('shop', 'web-2')).toBe(shop.pods[1]);
-    expect([cluster.findService('x', 'web'), cluster.findPod('x', 'web-2'), cluster.version]).toEqual([undefined, undefined, '1.37']);
+    expect([cluster.findService('x', 'web'), cluster.findPod('x', 'web-2'), cluster.release.version]).toEqual([
+      undefined,
+      undefined,
+      '1.37',
+    ]);
     expect(() => createCluster(shop, { version: '1.8' })).toThrow(RangeError);
   });
 

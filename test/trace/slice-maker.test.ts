@@ -20,14 +20,14 @@ const addressesIn = (slices: ReturnType<ReturnType<typeof createSliceMaker>['sli
 
 describe('createSliceMaker', () => {
   it.each(['1.20', '1.21', '1.37'])('computes the slices of the selected pods, in release %s', (version) => {
-    const maker = createSliceMaker({ services: [web], pods }, version);
+    const maker = createSliceMaker({ services: [web], pods }, { version });
     expect(maker.podsOf(web).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2']);
     expect(addressesIn(maker.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
     expect(maker.slicesOf(web)[0]?.metadata).toMatchObject({ name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } });
   });
 
   it.each(['1.20', '1.21', '1.37'])('mirrors Endpoints of a Service without a selector, in release %s', (version) => {
-    const maker = createSliceMaker({ services: [web, db], pods, endpoints: [endpointsOf('db'), endpointsOf('web')] }, version);
+    const maker = createSliceMaker({ services: [web, db], pods, endpoints: [endpointsOf('db'), endpointsOf('web')] }, { version });
     expect(maker.podsOf(db)).toEqual([]);
     expect(addressesIn(maker.slicesOf(db))).toEqual(['10.9.0.1']);
     expect(addressesIn(maker.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
@@ -54,6 +54,6 @@ describe('createSliceMaker', () => {
   });
 
   it('refuses an unknown release', () => {
-    expect(() => createSliceMaker({ services: [], pods: [] }, '1.8')).toThrow(RangeError);
+    expect(() => createSliceMaker({ services: [], pods: [] }, { version: '1.8' })).toThrow(RangeError);
   });
 });

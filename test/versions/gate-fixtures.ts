@@ -1,5 +1,6 @@
 import type { EndpointAddress, EndpointPort, EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import type { EndpointsGateName } from '../../src/versions/gates.ts';
+import type { FeatureGates } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 /** The compared aspect of the written object, the plan or the explanation. */
@@ -13,6 +14,8 @@ export interface GateFixture {
   /** The resourceVersion in the response to an update; the sync is then repeated with the same objects. */
   readonly responseVersion?: string;
   readonly timeZone?: string;
+  /** Feature gates that the gate depends on. */
+  readonly featureGates?: FeatureGates;
   readonly aspect: Aspect;
   readonly off: unknown;
   readonly on: unknown;
@@ -86,6 +89,22 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
   addressOfServiceFamily: {
     service: makeService({ ipFamilies: ['IPv6'], clusterIP: 'fd00::a' }),
     pods: [podWithIPs('10.0.0.1', 'fd00::1')],
+    aspect: 'addresses',
+    off: { ready: [address()], notReady: [] },
+    on: { ready: [address({ ip: 'fd00::1' })], notReady: [] },
+  },
+  ipFamilyRead: {
+    service: makeService({ ipFamily: 'IPv6', ipFamilies: undefined, clusterIP: 'None' }),
+    pods: [podWithIPs('10.0.0.1', 'fd00::1')],
+    featureGates: { IPv6DualStack: true },
+    aspect: 'addresses',
+    off: { ready: [address()], notReady: [] },
+    on: { ready: [address({ ip: 'fd00::1' })], notReady: [] },
+  },
+  ipFamiliesRead: {
+    service: makeService({ ipFamilies: ['IPv6'], clusterIP: '10.96.0.1' }),
+    pods: [podWithIPs('10.0.0.1', 'fd00::1')],
+    featureGates: { IPv6DualStack: true },
     aspect: 'addresses',
     off: { ready: [address()], notReady: [] },
     on: { ready: [address({ ip: 'fd00::1' })], notReady: [] },
@@ -183,6 +202,18 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     aspect: 'labels',
     off: { app: 'web' },
     on: { app: 'web', ...managedByLabels },
+  },
+  serviceLabelsNotMutated: {
+    service: { ...makeService({ clusterIP: 'None' }), metadata: { name: 'web', namespace: 'shop', labels: { app: 'web' } } },
+    pods: [makePod()],
+    current: makeStoredEndpoints({
+      metadata: { labels: { app: 'web', 'service.kubernetes.io/headless': '' } },
+      subsets: [{ addresses: [address()], ports: [port] }],
+    }),
+    responseVersion: '6',
+    aspect: 'action',
+    off: 'none',
+    on: 'update',
   },
   headlessLabelNotCompared: {
     service: makeService({ clusterIP: 'None' }),

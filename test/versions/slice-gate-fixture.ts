@@ -1,5 +1,6 @@
 import type { EndpointInput, EndpointSliceInput, EndpointsInput, Node, Pod, Service, SliceMetaInput } from '../../src/types/index.ts';
 import type { MirroringGateName, SlicesGateName } from '../../src/versions/gates.ts';
+import type { FeatureGates } from '../../src/versions/index.ts';
 import { makeService } from '../spec/objects.ts';
 
 /** The gates that affect a plan of EndpointSlices. One gate affects only when the mirroring controller syncs. */
@@ -28,6 +29,8 @@ export interface SliceGateFixture {
   readonly current?: readonly EndpointSliceInput[];
   /** The existing slices in an earlier sync of the same reconciler, whose outcome is ignored. */
   readonly earlierSlices?: readonly EndpointSliceInput[];
+  /** Feature gates that the gate depends on. */
+  readonly featureGates?: FeatureGates;
   readonly aspect: SliceAspect;
   readonly off: unknown;
   readonly on: unknown;

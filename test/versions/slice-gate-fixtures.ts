@@ -12,8 +12,8 @@ import {
   webService,
 } from './slice-gate-fixture.ts';
 
-const makeNode = (name: string, zone?: string): Node => ({
-  metadata: { name, labels: zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone } },
+const makeNode = (name: string, zone?: string, labels: Record<string, string> = {}): Node => ({
+  metadata: { name, labels: zone === undefined ? labels : { 'topology.kubernetes.io/zone': zone, ...labels } },
   status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4' } },
 });
 const nodes = [makeNode('n1', 'z1'), makeNode('n2', 'z2')];
@@ -22,6 +22,18 @@ const podA = makePod('a');
 const podB = makePod('b', { ip: '10.0.0.2', spec: { nodeName: 'n2' } });
 
 const zoneHints = { '10.0.0.1': { forZones: [{ name: 'z1' }] }, '10.0.0.2': { forZones: [{ name: 'z2' }] } };
+/** A Service with topology hints, and the feature gate that releases before 1.24 need for it. */
+const hintedService = {
+  service: webService({}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }),
+  featureGates: { TopologyAwareHints: true },
+};
+const endpointB = makeEndpointA({
+  addresses: ['10.0.0.2'],
+  nodeName: 'n2',
+  zone: 'z2',
+  targetRef: { kind: 'Pod', namespace: 'shop', name: 'b', uid: 'uid-b' },
+  hints: zoneHints['10.0.0.2'],
+});
 const noHints = { '10.0.0.1': null, '10.0.0.2': null };
 
 export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>> = {
@@ -105,6 +117,7 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
   },
   sliceConditionsCompared: {
     service: webService(),
+    featureGates: { EndpointSliceTerminatingCondition: true },
     pods: [makePod('a', { ready: false, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
     nodes,
     current: [makeSlice({ endpoints: [makeEndpointA({ conditions: { ready: false, serving: true, terminating: true } })] })],
@@ -137,6 +150,36 @@ export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>
     aspect: 'hints',
     off: noHints,
     on: zoneHints,
+  },
+  hintsForReadyOnly: {
+    ...hintedService,
+    pods: [
+      podA,
+      podB,
+      makePod('c', { ip: '10.0.0.3', ready: false }),
+      makePod('d', { ip: '10.0.0.4', ready: false, spec: { nodeName: 'n2' } }),
+    ],
+    nodes,
+    aspect: 'hints',
+    off: { ...zoneHints, '10.0.0.3': zoneHints['10.0.0.1'], '10.0.0.4': zoneHints['10.0.0.2'] },
+    on: { ...zoneHints, '10.0.0.3': null, '10.0.0.4': null },
+  },
+  controlPlaneNotCounted: {
+    ...hintedService,
+    pods: [podA, podB],
+    nodes: [...nodes, makeNode('n3', 'z3', { 'node-role.kubernetes.io/control-plane': '' })],
+    aspect: 'hints',
+    off: noHints,
+    on: zoneHints,
+  },
+  zoneHintsKept: {
+    ...hintedService,
+    pods: [podA, podB],
+    nodes,
+    current: [makeSlice({ endpoints: [makeEndpointA({ hints: zoneHints['10.0.0.1'] }), endpointB] })],
+    aspect: 'writes',
+    off: oneUpdate,
+    on: noWrites,
   },
   hintEvents: {
     service: webService({}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }),

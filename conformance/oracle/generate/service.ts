@@ -20,7 +20,7 @@ export function makeService(world: World): Service {
         : random.pick([undefined, 'ClusterIP', 'ClusterIP', 'NodePort', 'LoadBalancer']),
       selector: makeSelector(world),
       clusterIP,
-      ipFamilies: makeFamilies(world),
+      ...withOldFamily(makeFamilies(world)),
       ports: makeServicePorts(world, clusterIP === 'None'),
       publishNotReadyAddresses: random.maybe(traits.publishNotReady, () => random.chance(0.9)),
     },
@@ -69,6 +69,12 @@ function makeClusterIP({ random, traits, isPrimaryIPv6, isDualStack }: World): s
     ? `fd00:96::${(1 + random.int(65000)).toString(16)}`
     : `10.96.${random.int(256)}.${1 + random.int(254)}`;
 }
+
+/** Sets both fields, that of dual-stack Services since 1.20 and the alpha field before. */
+const withOldFamily = (ipFamilies: string[] | undefined): Pick<NonNullable<Service['spec']>, 'ipFamilies' | 'ipFamily'> => ({
+  ipFamilies,
+  ipFamily: ipFamilies?.[0],
+});
 
 export function makeFamilies({ random, traits, isPrimaryIPv6, isDualStack }: World): string[] | undefined {
   if (random.chance(traits.noFamilies)) return random.maybe(0.3, () => []);

@@ -2,6 +2,7 @@
 //
 //	oracle run                 the endpoints controller: a case a line on standard input; a result a line on standard output
 //	oracle bench [MS]          the best of five timings, each of at least MS milliseconds, of one sync that creates
+//	oracle should              shouldPodBeInEndpoints: a pod a line on standard input
 //	oracle slices              the EndpointSlice controller
 //	oracle mirror              the EndpointSlice mirroring controller
 //	oracle bench-slices [MS]   timings of the reconciler of EndpointSlices

@@ -9,6 +9,7 @@ import {
   recordStatus,
 } from 'kube-endpoints/readiness';
 import type { ContainerStatus, PodStatus } from 'kube-endpoints/types';
+import { optionsFor } from '../feature-gates.ts';
 import type { ReadinessCase, ReadinessMode, ReadinessTick } from './case.ts';
 
 /** Returns the library's answer to a case; undefined if the release does not support it. */
@@ -18,18 +19,23 @@ type Replay = (testCase: ReadinessCase, version: string) => unknown;
 
 const replays: Readonly<Record<ReadinessMode, Replay>> = {
   conditions: (testCase, version) => ({
-    conditions: computeConditions(testCase.pod, { version, observed: testCase, previousStatus: testCase.former }),
+    conditions: computeConditions(testCase.pod, { ...optionsFor(version), observed: testCase, previousStatus: testCase.former }),
   }),
   phase: (testCase, version) => ({
-    phase: podPhase(testCase.pod, { version, observed: testCase, finished: testCase.finished, initialized: testCase.initialized }),
+    phase: podPhase(testCase.pod, {
+      ...optionsFor(version),
+      observed: testCase,
+      finished: testCase.finished,
+      initialized: testCase.initialized,
+    }),
   }),
   merge: ({ pod, former, status = {}, running }, version) => ({
-    status: mergeStatus({ pod, stored: former, status, running, now }, { version }),
+    status: mergeStatus({ pod, stored: former, status, running, now }, optionsFor(version)),
   }),
   record({ pod, former, status = {} }, version) {
     const recorded = recordStatus(
       { pod, previousStatus: former, status: { ...status, ...generationOf(pod, former, version) }, now },
-      { version },
+      optionsFor(version),
     );
     return recorded.refused === undefined ? { status: recorded.status } : { refused: true };
   },
@@ -43,7 +49,8 @@ const timeBefore = (seconds: number): string => new Date(Date.parse(now) - secon
 /** Sets observedGeneration as the status manager does when it receives a status. */
 function generationOf({ metadata }: ReadinessCase['pod'], former: PodStatus, version: string): PodStatus {
   const minor = Number(version.split('.')[1]);
-  const isReported = minor >= 34 || (minor === 33 && !!former.observedGeneration);
+  const isTracked = optionsFor(version).featureGates?.PodObservedGenerationTracking ?? minor >= 34;
+  const isReported = isTracked || (minor >= 33 && !!former.observedGeneration);
   return { observedGeneration: isReported ? (metadata?.generation ?? null) : null };
 }
 
@@ -58,14 +65,14 @@ function replayProbed(
     result: (kind: string, { containerID }: ContainerStatus) => results[kind]?.[containerID ?? ''] as ProbeResult | undefined,
     kubeletStart: timeBefore(kubeletAge),
   };
-  return applyProbes(pod, observed, probes, { version });
+  return applyProbes(pod, observed, probes, optionsFor(version));
 }
 
 const withAge = (status: ContainerStatus, age: number): ContainerStatus =>
   status.state?.running ? { ...status, state: { ...status.state, running: { startedAt: timeBefore(age + 0.5) } } } : status;
 
 function replayWorker({ pod, kind = 'readiness', container = '', kubeletAge = 0, ticks = [] }: ReadinessCase, version: string): unknown {
-  const machine = createMachine(() => createProbe({ version, kind, pod, container, kubeletStart: timeBefore(kubeletAge) }));
+  const machine = createMachine(() => createProbe({ ...optionsFor(version), kind, pod, container, kubeletStart: timeBefore(kubeletAge) }));
   if (!machine) return undefined;
   const reported: unknown[] = [];
   let state = machine.start;

@@ -1,6 +1,7 @@
 import { createMirror, createReconciler, type Mirror, type Reconciler, type SlicePlan } from 'kube-endpoints';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import { withPodFeeds } from '../../../test/property/on-feed.ts';
+import { optionsFor } from '../feature-gates.ts';
 import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
 
 /** Both outcomes of one sync. */
@@ -61,13 +62,16 @@ export interface SlicePlanner {
 
 export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: string, timeZone: string): SlicePlanner =>
   mode === 'slices'
-    ? reconcilerPlanner(createReconciler({ version, timeZone, maxEndpointsPerSlice: max }), key)
-    : mirrorPlanner(createMirror({ version, maxEndpointsPerSubset: max }), key);
+    ? reconcilerPlanner(createReconciler({ ...optionsFor(version), timeZone, maxEndpointsPerSlice: max }), key)
+    : mirrorPlanner(createMirror({ ...optionsFor(version), maxEndpointsPerSubset: max }), key);
 
 /** Like plannerFor, with a pod feed; mirroring uses no pods. */
 export const feedPlannerFor = (mode: SliceMode, testCase: SliceCase, version: string, timeZone: string): SlicePlanner =>
   mode === 'slices'
-    ? reconcilerPlanner(withPodFeeds(createReconciler({ version, timeZone, maxEndpointsPerSlice: testCase.max })), testCase.key)
+    ? reconcilerPlanner(
+        withPodFeeds(createReconciler({ ...optionsFor(version), timeZone, maxEndpointsPerSlice: testCase.max })),
+        testCase.key,
+      )
     : plannerFor(mode, testCase, version, timeZone);
 
 export const reconcilerPlanner = (reconciler: Reconciler, key: string): SlicePlanner => ({

@@ -70,6 +70,30 @@ const rows: readonly { readonly line: string; readonly code: number; readonly fi
   { line: 'upgrade --help', code: 0, file: 'help-upgrade' },
 ];
 
+const dualStackObjects = `
+- { apiVersion: v1, kind: Service, metadata: { name: web, namespace: shop }, spec: { selector: { app: web }, clusterIP: 'fd00::a', ports: [{ port: 80 }] } }
+- apiVersion: v1
+  kind: Pod
+  metadata: { name: a, namespace: shop, labels: { app: web } }
+  status: { podIP: 10.0.0.1, podIPs: [{ ip: 10.0.0.1 }, { ip: 'fd00::1' }], conditions: [{ type: Ready, status: 'True' }] }
+`;
+const dualStack: FakeEnvironment = { files: { 'web.yaml': `apiVersion: v1\nkind: List\nitems:${dualStackObjects}` } };
+
+test('--feature-gates sets the feature gates of the release', async () => {
+  const { stdout: byDefault } = await runLine('compute -f web.yaml -n shop --release 1.17', dualStack);
+  const { stdout } = await runLine('compute -f web.yaml -n shop --release 1.17 --feature-gates IPv6DualStack=true', dualStack);
+  expect(byDefault).toContain('10.0.0.1:80');
+  expect(stdout).toContain('[fd00::1]:80');
+});
+
+test('--feature-gates rejects a feature gate that the release does not have', async () => {
+  const { code, stderr } = await runLine('explain -f web.yaml -n shop --feature-gates IPv6DualStack=true', dualStack);
+  expect([code, stderr]).toEqual([
+    2,
+    'error: --feature-gates: IPv6DualStack: Kubernetes 1.37 has no such gate, because 1.25 removed it: leave it out\n',
+  ]);
+});
+
 describe('the output', () => {
   test.each(rows)('of $line matches expected/$file.txt', async ({ line, code, file, environment: rowEnvironment = environment }) => {
     const outcome = await runLine(line, rowEnvironment);

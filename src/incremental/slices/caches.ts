@@ -3,7 +3,7 @@ import { type ZoneShares, zoneSharesOf } from '../../spec/slices/hints/zones.ts'
 import { compareByName } from '../../spec/slices/pack.ts';
 import { type ParsedSlice, parseSlice, type SliceParser } from '../../spec/slices/reading.ts';
 import type { EndpointSliceInput, Node, Service } from '../../types/index.ts';
-import type { Profile } from '../../versions/index.ts';
+import { type Profile, profileFor } from '../../versions/index.ts';
 
 /** The nodes of the current sync. */
 export interface NodeIndex {
@@ -17,7 +17,7 @@ export interface NodeIndex {
 }
 
 /** Creates an index with unknown nodes. Share one across all Services. */
-export function createNodeIndex(): NodeIndex {
+export function createNodeIndex(profile: Profile = profileFor()): NodeIndex {
   let nodeList: readonly Node[] | undefined;
   let nodesByName: ReadonlyMap<string, Node> | undefined;
   let zonesByNode: Zones | undefined;
@@ -41,7 +41,7 @@ export function createNodeIndex(): NodeIndex {
       return nodesByName && liveView;
     },
     zoneShares() {
-      shares ??= zoneSharesOf(nodeList ?? []);
+      shares ??= zoneSharesOf(nodeList ?? [], profile);
       return shares;
     },
   };

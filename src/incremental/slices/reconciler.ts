@@ -69,7 +69,7 @@ interface Memory extends ServiceMemory<SlicesState, PodFeedIndex> {
 export function createSliceReconciler(settings: SliceReconcilerSettings): SliceReconciler {
   const memories = new Map<string, Memory>();
   const tracker = createSliceTracker();
-  const nodeIndex = createNodeIndex();
+  const nodeIndex = createNodeIndex(settings.profile);
   const forget = (key: string): void => {
     memories.delete(key);
     tracker.forget(key);
@@ -106,7 +106,7 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
     expectDeletion: (slice) => tracker.expectDeletion(slice),
     handleDeletion: (slice) => tracker.handleDeletion(slice),
     overloadedServices(nodes) {
-      const { shares } = zoneSharesOf(nodes);
+      const { shares } = zoneSharesOf(nodes, settings.profile);
       return [...memories].filter(([, { state }]) => areHintsOverloaded(state.hints, shares)).map(([key]) => key);
     },
     forget,

@@ -1,14 +1,13 @@
 import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, EndpointsInput, SlicePort } from '../../types/index.ts';
-import { type Profile, profileFor } from '../../versions/index.ts';
+import { type Profile, profileFor, type ReleaseOptions } from '../../versions/index.ts';
 import { normalizeSubset } from '../equal.ts';
 import { managedByLabel as endpointsManagedByLabel, omitKeys, toSortedMap } from '../metadata.ts';
 import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/metadata.ts';
 import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
 
-export interface SlicesFromEndpointsOptions {
-  /** The release that determines the order of endpoints and ports: "1.9" to "1.37" or a patch release; the newest by default. */
-  readonly version?: string;
+/** The release determines the order of endpoints and ports. */
+export interface SlicesFromEndpointsOptions extends ReleaseOptions {
   /** The maximum number of endpoints per slice, from 1 to 1,000; 100 by default. */
   readonly maxEndpointsPerSlice?: number;
   /** The value of the label endpointslice.kubernetes.io/managed-by, which names the writer; not set by default. */
@@ -27,8 +26,8 @@ export interface SlicesFromEndpointsOptions {
  * @throws RangeError for an unknown version or if maxEndpointsPerSlice is out of range
  */
 export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFromEndpointsOptions = {}): EndpointSlice[] {
-  const { version, maxEndpointsPerSlice = 100, managedBy } = options;
-  const profile = profileFor(version);
+  const { version, featureGates, maxEndpointsPerSlice = 100, managedBy } = options;
+  const profile = profileFor(version, featureGates);
   if (!Number.isInteger(maxEndpointsPerSlice) || maxEndpointsPerSlice < 1 || maxEndpointsPerSlice > 1000) {
     throw new RangeError(`maxEndpointsPerSlice is ${maxEndpointsPerSlice}, not a whole number from 1 to 1000`);
   }

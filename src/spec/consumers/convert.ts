@@ -1,7 +1,7 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import { rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { EndpointAddress, EndpointPort, EndpointSliceInput, EndpointSubset, Endpoints, Optional, Service } from '../../types/index.ts';
-import { type Profile, profileFor } from '../../versions/index.ts';
+import { type Profile, profileFor, type ReleaseOptions } from '../../versions/index.ts';
 import { familyOf, type IPFamily } from '../address.ts';
 import { fitCapacity } from '../capacity.ts';
 import { annotationsFor, headlessLabel } from '../metadata.ts';
@@ -10,12 +10,8 @@ import { sortMembers } from './merge.ts';
 import { type CollectedService, collectSlices, type EndpointGroup } from './merge-collect.ts';
 import type { MergedEndpoint } from './merge-endpoint.ts';
 
-export interface EndpointsFromSlicesOptions {
-  /**
-   * The release that determines the order, limit and annotations of the result: "1.9" to "1.37" or a patch release of one; the newest by
-   * default.
-   */
-  readonly version?: string;
+/** The release determines the order, limit and annotations of the result. */
+export interface EndpointsFromSlicesOptions extends ReleaseOptions {
   /** The Services, as far as the caller has them. Each defines its primary family and whether it has ports. */
   readonly services?: readonly Service[];
 }
@@ -33,7 +29,7 @@ export interface EndpointsFromSlicesOptions {
  * @throws RangeError for an unknown version
  */
 export function endpointsFromSlices(slices: readonly EndpointSliceInput[], options: EndpointsFromSlicesOptions = {}): Endpoints[] {
-  const profile = profileFor(options.version);
+  const profile = profileFor(options.version, options.featureGates);
   const servicesByKey = new Map(
     (options.services ?? []).map((service) => [keyOf(service.metadata?.namespace, service.metadata?.name), service]),
   );

@@ -1,13 +1,13 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Service } from '../../types/index.ts';
+import type { ReleaseOptions } from '../../versions/index.ts';
 import { resolveEndpointLimit, type Settings, settingsFor, withEndpointLimit } from '../settings.ts';
 import { createEmptyPlan, referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
 import { areSlicesStale, type WrittenSlices } from '../slices/reading.ts';
 import { type MirrorSettings, planMirror } from './plan.ts';
 import { mirroredSlicesOf } from './slice.ts';
 
-export interface MirrorOptions {
-  /** "1.21" to "1.37" or a patch release of one; the newest by default. */
-  readonly version?: string;
+/** The release is 1.21 or later. */
+export interface MirrorOptions extends ReleaseOptions {
   /** How many addresses of each subset to mirror, from 1 to 1,000; 1,000 by default, as in kube-controller-manager. */
   readonly maxEndpointsPerSubset?: number;
 }

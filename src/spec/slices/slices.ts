@@ -75,7 +75,7 @@ export const planSlices = ({ service, pods, nodes, current }: SlicePlanInput, st
   planSlicesWith(service, current, state, settings, {
     sortByName: (slices) => slices.sort(compareByName),
     computeDesired: (owner, triggers) => computeDesiredSlices(owner, pods, nodes && indexNodes(nodes), triggers, settings),
-    zoneShares: () => zoneSharesOf(nodes ?? []),
+    zoneShares: () => zoneSharesOf(nodes ?? [], settings.profile),
     createParser: (owner) => createSliceParser(owner, settings.profile),
   });
 

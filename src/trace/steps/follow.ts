@@ -66,7 +66,7 @@ function followService(
   explain: ServiceExplainer,
 ): StepResult[] {
   const { service } = destination;
-  const slices = explainSlices(service, cluster.podsOf(service), { version: cluster.version, nodes: cluster.objects.nodes });
+  const slices = explainSlices(service, cluster.podsOf(service), { ...cluster.release, nodes: cluster.objects.nodes });
   const explanation = adjustToSlices(explain(service), slices);
   const { result: serviceResult, port } = createServiceStep(destination, target, explanation, cluster);
   if (service.spec?.type === 'ExternalName') return [serviceResult, ...skippedSteps];
@@ -123,7 +123,7 @@ function createSourceNotes(service: TraceService, cluster: Cluster): TraceNote[]
   const { selector } = service.spec ?? {};
   return [
     ...(selector ? [] : [createNote('EndpointsManagedExternally', {}, 'service.spec.selector')]),
-    ...(cluster.slicesAreComputed ? [createNote('SlicesComputed', { version: cluster.version })] : []),
+    ...(cluster.slicesAreComputed ? [createNote('SlicesComputed', { version: cluster.release.version })] : []),
     ...findStaleEndpoints(service, cluster),
   ];
 }
@@ -134,12 +134,12 @@ function targetPortPath({ spec }: TraceService, { name, protocol }: Port): strin
 }
 
 /** Creates the steps to a pod by its own address: no Service is involved, and readiness does not affect reachability. */
-export function followPod({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): StepResult[] {
+export function followPod({ pod, address }: Extract<Destination, { kind: 'pod' }>, { release }: Cluster): StepResult[] {
   const name = objectKey(pod);
   const phase = pod.status?.phase || 'Unknown';
   const podItem = createItem(`pod/${name}`, `${nameOf(pod)} ${address}`);
   const notRunningNote = phase === 'Running' ? undefined : createNote('PodNotRunning', { pod: name, phase }, 'pod.status.phase');
-  const causes = explainReadiness(pod, { version }).causes.map(({ code }) => code);
+  const causes = explainReadiness(pod, release).causes.map(({ code }) => code);
   const notReadyNote = isPodReady(pod)
     ? undefined
     : createNote('PodReachableUnready', { pod: name, causes: causes.join(', ') || 'cause unknown' }, 'pod.status.conditions[Ready].status');

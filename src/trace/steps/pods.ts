@@ -135,7 +135,7 @@ export function createReadinessStep(explanation: ServiceExplanation, podsWithTra
   const notReadyPods = includedPods.filter(({ ready }) => !ready);
   const leftOut = notReadyPods.map((pod): TraceItem => {
     const podObject = cluster.findPod(pod.namespace, pod.name);
-    const causes = podObject ? explainReadiness(podObject, { version: cluster.version }).causes.map(({ code }) => code) : [];
+    const causes = podObject ? explainReadiness(podObject, cluster.release).causes.map(({ code }) => code) : [];
     return createItem(idOfPod(pod), pod.name, createNotesWithCodes(pod, new Set<string>(causes.length > 0 ? causes : ['PodNotReady'])));
   });
   const [first] = leftOut;

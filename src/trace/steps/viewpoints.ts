@@ -1,5 +1,6 @@
 import { nameOf } from '../../apimachinery/index.ts';
 import type { NodeIdentity, TrafficPolicy } from '../../proxy/categorize.ts';
+import { nearestProxyRelease } from '../../proxy/gates.ts';
 import { createNodeView, type EndpointVerdict, endpointVerdicts, isWatched, proxyReason, type ServicePortView } from '../../proxy/index.ts';
 import type { ProxyReasonCode } from '../../proxy/reasons.ts';
 import { zoneLabel } from '../../spec/index.ts';
@@ -60,13 +61,14 @@ export function determinePolicy(
 export function findViewpoints(destination: ServiceDestination, { name, protocol }: Port, origin: Origin, cluster: Cluster): Viewpoint[] {
   const { service, address } = destination;
   const family = familyOf(address) ?? 'IPv4';
+  const release = nearestProxyRelease(cluster.release);
   const slices = cluster.slicesOf(service).filter((slice) => isWatched(slice, 'EndpointSlice'));
   return findNodeGroups(destination, slices, origin, cluster).flatMap(({ node, names }): Viewpoint[] => {
-    const { ports } = createNodeView({ services: [service], endpointSlices: slices }, node, { family });
+    const { ports } = createNodeView({ services: [service], endpointSlices: slices }, node, { family, ...release });
     const port = ports.find((each) => each.portName === name && each.protocol === protocol);
     if (!port) return [];
     const { policy } = determinePolicy(destination, origin, port, names);
-    const endpoints = endpointVerdicts(port, node).map((verdict) => viewEndpoint(verdict, policy));
+    const endpoints = endpointVerdicts(port, node, release).map((verdict) => viewEndpoint(verdict, policy));
     return [{ nodes: names, zone: node.labels?.[zoneLabel] ?? '', port, endpoints }];
   });
 }

@@ -7,6 +7,8 @@ export type EndpointsGateName =
   | 'publishNotReadyAddressesRead'
   | 'tolerateUnreadyAnnotationIgnored'
   | 'addressOfServiceFamily'
+  | 'ipFamilyRead'
+  | 'ipFamiliesRead'
   | 'addressCanonicalized'
   | 'emptyIPFamiliesPanic'
   | 'targetResourceVersionOmitted'
@@ -23,6 +25,7 @@ export type EndpointsGateName =
   | 'triggerTimeInUTC'
   | 'headlessLabelSet'
   | 'managedByLabel'
+  | 'serviceLabelsNotMutated'
   | 'headlessLabelNotCompared'
   | 'targetResourceVersionNotCompared'
   | 'repackedBeforeComparing'
@@ -63,8 +66,23 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
   addressOfServiceFamily: {
     stage: 'address',
     since: '1.21.0',
+    feature: { name: 'IPv6DualStack' },
     reference: '#98969',
     summary: 'The address is the first of podIPs with the primary IP family of the Service; before, it was podIP.',
+  },
+  ipFamilyRead: {
+    stage: 'address',
+    since: '1.19.0',
+    backports: ['1.18.9'],
+    until: '1.20.0',
+    reference: '#91399',
+    summary: 'With IPv6DualStack, spec.ipFamily is the IP family of a Service without a cluster IP; before, that was IPv4.',
+  },
+  ipFamiliesRead: {
+    stage: 'address',
+    since: '1.20.0',
+    reference: '#91824',
+    summary: 'The IP family of a Service is the first of ipFamilies, otherwise that of clusterIP or of podIP.',
   },
   addressCanonicalized: {
     stage: 'address',
@@ -92,6 +110,7 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
   appProtocolCopied: {
     stage: 'ports',
     since: '1.19.0',
+    feature: { name: 'ServiceAppProtocol' },
     reference: '#90023',
     summary: "The Service port's appProtocol is copied.",
   },
@@ -171,6 +190,14 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     since: '1.33.0',
     reference: '#130564',
     summary: 'Endpoints carry the label endpoints.kubernetes.io/managed-by: endpoint-controller; Endpoints without it are updated.',
+  },
+  serviceLabelsNotMutated: {
+    stage: 'comparison',
+    since: '1.17.0',
+    backports: ['1.16.4'],
+    reference: '#85361',
+    summary:
+      'The headless label is not written into the labels of the cached Service; before, later syncs of that version of the Service compared it, too.',
   },
   headlessLabelNotCompared: {
     stage: 'comparison',

@@ -1,3 +1,5 @@
+import type { FeatureName } from '../features.ts';
+
 /** A change between releases. */
 export interface Gate {
   /** The page of docs/semantics that explains the change. */
@@ -10,6 +12,8 @@ export interface Gate {
   readonly until?: string;
   /** The patch releases of older minors that have it reverted too. */
   readonly untilBackports?: readonly string[];
+  /** The feature gate that decides if it is set; otherwise the releases above decide, which follow its defaults. */
+  readonly feature?: FeatureSwitch;
   /** The pull request in kubernetes/kubernetes. */
   readonly reference: string;
   /** Objects that the change affects, besides those of the stage. */
@@ -17,10 +21,19 @@ export interface Gate {
   readonly summary: string;
 }
 
+/** How a feature gate of Kubernetes decides a change. */
+export interface FeatureSwitch {
+  readonly name: FeatureName;
+  /** The first minor release in which the feature gate decides, 21 for 1.21; by default the first that has it. */
+  readonly from?: number;
+  /** Whether the change applies if the feature gate is off. */
+  readonly inverted?: boolean;
+}
+
 /** EndpointSlices of Services, or mirrored EndpointSlices. */
 export type AffectedOutput = 'slices' | 'mirroring';
 
-/** The stages of Endpoints, followed by those of EndpointSlices. */
+/** The stages of Endpoints, followed by those of EndpointSlices, and by when and how a controller syncs. */
 export type Stage =
   | 'selection'
   | 'eligibility'
@@ -33,4 +46,5 @@ export type Stage =
   | 'tracking'
   | 'slices'
   | 'hints'
-  | 'mirroring';
+  | 'mirroring'
+  | 'controllers';

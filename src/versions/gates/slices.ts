@@ -14,6 +14,9 @@ export type SlicesGateName =
   | 'sliceUnknownConditionsCompared'
   | 'sliceNodeAndZoneCompared'
   | 'topologyHints'
+  | 'hintsForReadyOnly'
+  | 'controlPlaneNotCounted'
+  | 'zoneHintsKept'
   | 'hintEvents'
   | 'topologyModeAnnotation'
   | 'trafficDistribution'
@@ -31,6 +34,7 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
   terminatingPodsIncluded: {
     stage: 'slices',
     since: '1.22.0',
+    feature: { name: 'EndpointSliceTerminatingCondition' },
     reference: '#103596',
     summary: 'A terminating pod stays an endpoint that is not ready; the conditions serving and terminating are written.',
   },
@@ -80,7 +84,7 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
   sliceConditionsCompared: {
     stage: 'slices',
     since: '1.24.0',
-    backports: ['1.22.11', '1.23.8'],
+    backports: ['1.21.14', '1.22.11', '1.23.8'],
     reference: '#108078',
     summary: 'A difference in the condition serving or terminating causes a write if both sides have it.',
   },
@@ -101,8 +105,27 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
   topologyHints: {
     stage: 'hints',
     since: '1.24.0',
+    feature: { name: 'TopologyAwareHints' },
     reference: '#108747',
     summary: 'The annotation service.kubernetes.io/topology-aware-hints: Auto requests zone hints for endpoints.',
+  },
+  hintsForReadyOnly: {
+    stage: 'hints',
+    since: '1.23.0',
+    reference: '#106510',
+    summary: 'Zone hints by annotation are for ready endpoints only; before, for all endpoints.',
+  },
+  controlPlaneNotCounted: {
+    stage: 'hints',
+    since: '1.23.0',
+    reference: '#104744',
+    summary: "Nodes of the control plane do not count for the zones' shares of the CPU.",
+  },
+  zoneHintsKept: {
+    stage: 'hints',
+    since: '1.23.0',
+    reference: '#105267',
+    summary: 'A slice whose hints fit is kept; before, every slice with hints by annotation was updated at every sync.',
   },
   hintEvents: {
     stage: 'hints',
@@ -119,6 +142,7 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
   trafficDistribution: {
     stage: 'hints',
     since: '1.31.0',
+    feature: { name: 'ServiceTrafficDistribution' },
     reference: '#125838',
     summary: 'trafficDistribution: PreferClose gives every ready endpoint a hint for its own zone.',
   },
@@ -131,6 +155,7 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
   preferSameTrafficDistribution: {
     stage: 'hints',
     since: '1.34.0',
+    feature: { name: 'PreferSameTrafficDistribution' },
     reference: '#132127',
     summary: 'trafficDistribution may be PreferSameZone, an alias of PreferClose, or PreferSameNode, which adds a hint for the node.',
   },

@@ -5,12 +5,18 @@ import { portsOf } from '../../../src/trace/steps/ports.ts';
 import { findViewpoints } from '../../../src/trace/steps/viewpoints.ts';
 import { makeCluster, makePod, makeService, nodes, shop } from '../shop.ts';
 
-const viewpointsIn = (objects: TraceObjects, node?: string, role: 'cluster' | 'nodePort' = 'cluster', address = '10.96.0.10') => {
+const viewpointsIn = (
+  objects: TraceObjects,
+  node?: string,
+  role: 'cluster' | 'nodePort' = 'cluster',
+  address = '10.96.0.10',
+  version = '1.37',
+) => {
   const [service] = objects.services;
   const [port] = service ? portsOf(service) : [];
   if (!service || !port) throw new Error('the fixture needs a Service with a port');
   const origin = { namespace: 'shop', ...(node !== undefined && { node }) };
-  return findViewpoints({ kind: 'service', service, address, role }, port, origin, createCluster(objects, {}));
+  return findViewpoints({ kind: 'service', service, address, role }, port, origin, createCluster(objects, { version }));
 };
 const localService = makeService('web', { internalTrafficPolicy: 'Local' });
 
@@ -36,6 +42,23 @@ describe('findViewpoints', () => {
 
   it('returns nothing if the Service has no cluster IP of the family', () => {
     expect(viewpointsIn(shop, undefined, 'cluster', 'fd00::10')).toEqual([]);
+  });
+
+  it.each([
+    ['1.20', ['Ready', 'Ready']],
+    ['1.30', ['Ready', 'Ready']],
+    ['1.31', ['Ready', 'HintsOtherZone']],
+  ])('applies the rules of kube-proxy %s', (version, codes) => {
+    const cluster = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-3', 3)]);
+    const withHints = cluster.slices?.map((slice) => ({
+      ...slice,
+      endpoints: slice.endpoints?.map((endpoint, index) => ({
+        ...endpoint,
+        hints: { forZones: [{ name: index === 0 ? 'zone-a' : 'zone-b' }] },
+      })),
+    }));
+    const [viewpoint] = viewpointsIn({ ...cluster, slices: withHints }, 'n1', 'cluster', '10.96.0.10', version);
+    expect(viewpoint?.endpoints.map(({ code }) => code)).toStrictEqual(codes);
   });
 
   it('reports which endpoints are used, and why', () => {

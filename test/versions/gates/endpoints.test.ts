@@ -14,8 +14,8 @@ describe('the outcome of a fixture changes with its gate', () => {
   it.each(names)('%s', (name) => {
     const fixture = gateFixtures[name];
     for (const { closed, open } of findTransitions(name)) {
-      expect(outcomeOf(fixture, settingsFor({ version: closed, ...zoneOf(fixture) })), `off in ${closed}`).toEqual(fixture.off);
-      expect(outcomeOf(fixture, settingsFor({ version: open, ...zoneOf(fixture) })), `on in ${open}`).toEqual(fixture.on);
+      expect(outcomeOf(fixture, settingsFor({ version: closed, ...optionsOf(fixture) })), `off in ${closed}`).toEqual(fixture.off);
+      expect(outcomeOf(fixture, settingsFor({ version: open, ...optionsOf(fixture) })), `on in ${open}`).toEqual(fixture.on);
     }
   });
 
@@ -23,7 +23,7 @@ describe('the outcome of a fixture changes with its gate', () => {
     '%s, with all other gates as in the release that introduced it',
     (name) => {
       const fixture = gateFixtures[name];
-      const baseProfile = profileFor(endpointsGates[name].since);
+      const baseProfile = profileFor(endpointsGates[name].since, fixture.featureGates);
       for (const open of [false, true]) {
         const settings = settingsForProfile({ ...baseProfile, [name]: open }, fixture.timeZone);
         expect(outcomeOf(fixture, settings)).toEqual(open ? fixture.on : fixture.off);
@@ -32,7 +32,7 @@ describe('the outcome of a fixture changes with its gate', () => {
   );
 });
 
-const zoneOf = ({ timeZone }: GateFixture) => (timeZone === undefined ? {} : { timeZone });
+const optionsOf = ({ timeZone, featureGates }: GateFixture) => ({ ...(timeZone !== undefined && { timeZone }), featureGates });
 
 function outcomeOf({ service, pods, current, responseVersion, aspect }: GateFixture, settings: Settings): unknown {
   if (aspect === 'problems') return explainService(service, pods, { version: settings.profile.version }).problems.map(({ code }) => code);

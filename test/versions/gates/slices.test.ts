@@ -15,15 +15,21 @@ describe('the outcome of a fixture changes with its gate', () => {
   it.each(computedNames)('%s', (name) => {
     const fixture = sliceGateFixtures[name];
     for (const { closed, open } of findTransitions(name)) {
-      expect(outcomeOf(fixture, createSync(fixture, sliceSettingsFor({ version: closed }))), `off in ${closed}`).toEqual(fixture.off);
-      expect(outcomeOf(fixture, createSync(fixture, sliceSettingsFor({ version: open }))), `on in ${open}`).toEqual(fixture.on);
+      expect(
+        outcomeOf(fixture, createSync(fixture, sliceSettingsFor({ version: closed, featureGates: fixture.featureGates }))),
+        `off in ${closed}`,
+      ).toEqual(fixture.off);
+      expect(
+        outcomeOf(fixture, createSync(fixture, sliceSettingsFor({ version: open, featureGates: fixture.featureGates }))),
+        `on in ${open}`,
+      ).toEqual(fixture.on);
     }
   });
 
   it.each(computedNames)('%s, with all other gates as in the release that introduced it', (name) => {
     const fixture = sliceGateFixtures[name];
     for (const open of [false, true]) {
-      const profile = { ...profileFor(slicesGates[name].since), [name]: open };
+      const profile = { ...profileFor(slicesGates[name].since, fixture.featureGates), [name]: open };
       const settings = withEndpointLimit(settingsForProfile(profile), 100);
       expect(outcomeOf(fixture, createSync(fixture, settings))).toEqual(open ? fixture.on : fixture.off);
     }

@@ -4,7 +4,15 @@ import { nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
-import { createMaxEndpointsOption, createReleaseOption, type Invocation, type OnParsed, releaseOf } from '../flags/common.ts';
+import {
+  addReleaseFlags,
+  createMaxEndpointsOption,
+  type Invocation,
+  type OnParsed,
+  type Release,
+  type ReleaseFlags,
+  releaseOf,
+} from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
@@ -14,26 +22,24 @@ import { type Cell, cell, formatTable } from '../print/table.ts';
 import { computeSlices } from '../report/compute-slices.ts';
 import { createUnmanagedHints } from '../report/hints.ts';
 
-interface ComputeFlags extends InputFlags {
+interface ComputeFlags extends InputFlags, ReleaseFlags {
   readonly command: 'compute';
-  readonly release: string | undefined;
   readonly slices: boolean;
   readonly maxEndpointsPerSlice: number | undefined;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addServiceArguments(command)
-    .addOption(createReleaseOption())
+  addReleaseFlags(addServiceArguments(command))
     .option('--slices', 'print EndpointSlices instead of Endpoints (release 1.21 or later)')
     .addOption(createMaxEndpointsOption())
-    .action((names, { slices = false, release, maxEndpointsPerSlice, ...cluster }) => {
+    .action((names, { slices = false, release, featureGates, maxEndpointsPerSlice, ...cluster }) => {
       if (maxEndpointsPerSlice !== undefined && !slices) command.error('error: --max-endpoints-per-slice needs --slices');
-      onParsed(names, { command: 'compute', release, slices, maxEndpointsPerSlice, ...cluster } as ComputeFlags, run);
+      onParsed(names, { command: 'compute', release, featureGates, slices, maxEndpointsPerSlice, ...cluster } as ComputeFlags, run);
     });
 }
 
 function run(invocation: Invocation<ComputeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const version = releaseOf(invocation.release, io);
+  const release = releaseOf(invocation, io);
   const { slices, maxEndpointsPerSlice, names, flags } = invocation;
   const allNamespaces = flags.allNamespaces === true;
   return reportOnServices(
@@ -42,16 +48,15 @@ function run(invocation: Invocation<ComputeFlags>, io: IO, printMessage: PrintMe
       kinds: ['services', 'pods', ...(slices ? (['nodes'] as const) : [])],
       report: ({ scope }) =>
         slices
-          ? computeSlices(scope, { version, allNamespaces, maxEndpointsPerSlice })
-          : compute(scope, { version, allNamespaces, single: names.length === 1 }),
+          ? computeSlices(scope, { ...release, allNamespaces, maxEndpointsPerSlice })
+          : compute(scope, { ...release, allNamespaces, single: names.length === 1 }),
     },
     io,
     printMessage,
   );
 }
 
-export interface ComputeOptions {
-  readonly version: string;
+export interface ComputeOptions extends Release {
   /** True if the result may span several namespaces. */
   readonly allNamespaces: boolean;
   /** True if one Service was named on the command line: then `data` is its Endpoints, not a List. */
@@ -67,7 +72,7 @@ interface ServiceEndpoints {
 /** Reports for `compute` the Endpoints that a release's controller writes for each Service. */
 export function compute(scope: Scope, options: ComputeOptions): Report {
   const serviceEndpoints = scope.services.map((service): ServiceEndpoints => {
-    const endpoints = computeEndpoints(service, scope.podsOf(namespaceOf(service)), { version: options.version });
+    const endpoints = computeEndpoints(service, scope.podsOf(namespaceOf(service)), options);
     return { service, endpoints };
   });
   return {
@@ -77,7 +82,7 @@ export function compute(scope: Scope, options: ComputeOptions): Report {
       const items = serviceEndpoints.flatMap(({ endpoints }) => endpoints ?? []);
       return options.single && items.length === 1 ? items[0] : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
     },
-    hints: createUnmanagedHints(scope.services, options.version, 'Endpoints'),
+    hints: createUnmanagedHints(scope.services, options, 'Endpoints'),
   };
 }
 

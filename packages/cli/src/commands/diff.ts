@@ -4,7 +4,15 @@ import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
-import { createMaxEndpointsOption, createReleaseOption, type Invocation, type OnParsed, releaseOf } from '../flags/common.ts';
+import {
+  addReleaseFlags,
+  createMaxEndpointsOption,
+  type Invocation,
+  type OnParsed,
+  type Release,
+  type ReleaseFlags,
+  releaseOf,
+} from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
@@ -16,38 +24,35 @@ import { escapeUnprintable, formatStateCounts } from '../print/text.ts';
 import { compareAllEndpoints, type EndpointsComparison } from '../report/compare.ts';
 import { diffSlices, type SlicesReport, uncomparedSlicesReport } from '../report/diff-slices.ts';
 
-interface DiffFlags extends InputFlags {
+interface DiffFlags extends InputFlags, ReleaseFlags {
   readonly command: 'diff';
-  readonly release: string | undefined;
   readonly maxEndpointsPerSlice: number | undefined;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addServiceArguments(command)
-    .addOption(createReleaseOption())
+  addReleaseFlags(addServiceArguments(command))
     .addOption(createMaxEndpointsOption())
-    .action((names, { release, maxEndpointsPerSlice, ...cluster }) =>
-      onParsed(names, { command: 'diff', release, maxEndpointsPerSlice, ...cluster } as DiffFlags, run),
+    .action((names, { release, featureGates, maxEndpointsPerSlice, ...cluster }) =>
+      onParsed(names, { command: 'diff', release, featureGates, maxEndpointsPerSlice, ...cluster } as DiffFlags, run),
     );
 }
 
 function run(invocation: Invocation<DiffFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const version = releaseOf(invocation.release, io);
+  const release = releaseOf(invocation, io);
   return reportOnServices(
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
       includesOrphans: true,
       report: ({ scope, inventory, live }) =>
-        diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.maxEndpointsPerSlice, live }),
+        diff(scope, inventory, { ...release, maxEndpointsPerSlice: invocation.maxEndpointsPerSlice, live }),
     },
     io,
     printMessage,
   );
 }
 
-export interface DiffOptions {
-  readonly version: string;
+export interface DiffOptions extends Release {
   readonly maxEndpointsPerSlice?: number | undefined;
   /** True if the input is the whole cluster, so that an object absent from the input is missing in the cluster. */
   readonly live?: boolean;
@@ -64,7 +69,7 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
         '(kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     );
   }
-  const comparisons = live || inventory.endpoints.length > 0 ? compareAllEndpoints(scope, version, inventory.invalidObjects) : [];
+  const comparisons = live || inventory.endpoints.length > 0 ? compareAllEndpoints(scope, options, inventory.invalidObjects) : [];
   const slicesReport = createSlicesReport(scope, inventory, options);
   const differingComparisons = comparisons.filter(({ state }) => isDifference[state]);
   return {
@@ -90,10 +95,10 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
 function createSlicesReport(
   scope: Scope,
   { slices, invalidObjects }: ObjectsToCompare,
-  { version, maxEndpointsPerSlice, live = false }: DiffOptions,
+  { live = false, ...options }: DiffOptions,
 ): SlicesReport | undefined {
-  if (slices.length === 0 && !(live && profileFor(version).slicesAreV1)) return undefined;
-  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, invalidObjects) : uncomparedSlicesReport;
+  if (slices.length === 0 && !(live && profileFor(options.version).slicesAreV1)) return undefined;
+  return profileFor(options.version).slicesAreV1 ? diffSlices(scope, options, invalidObjects) : uncomparedSlicesReport;
 }
 
 const isDifference: Readonly<Record<EndpointsComparison['state'], boolean>> = {

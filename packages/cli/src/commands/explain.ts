@@ -4,7 +4,16 @@ import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
-import { createMaxEndpointsOption, createReleaseOption, type Invocation, type OnParsed, parsePodName, releaseOf } from '../flags/common.ts';
+import {
+  addReleaseFlags,
+  createMaxEndpointsOption,
+  type Invocation,
+  type OnParsed,
+  parsePodName,
+  type Release,
+  type ReleaseFlags,
+  releaseOf,
+} from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
@@ -16,27 +25,24 @@ import { createSlicesExplainer, type ExplainedSlices, formatExplainedSlices } fr
 import { createLoadBalancingExplainer, createReadinessExplainer, formatReason, stateOf } from '../report/explanations.ts';
 import { createUnknownZonesHints } from '../report/hints.ts';
 
-interface ExplainFlags extends InputFlags {
+interface ExplainFlags extends InputFlags, ReleaseFlags {
   readonly command: 'explain';
-  readonly release: string | undefined;
   readonly pod: string | undefined;
   readonly maxEndpointsPerSlice: number | undefined;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addServiceArguments(command)
-    .addOption(createReleaseOption())
+  addReleaseFlags(addServiceArguments(command))
     .addOption(createMaxEndpointsOption())
     .option('--pod <NAME>', 'explain only this pod, for each Service in its namespace', parsePodName)
-    .action((names, { release, pod, maxEndpointsPerSlice, ...cluster }) =>
-      onParsed(names, { command: 'explain', release, pod, maxEndpointsPerSlice, ...cluster } as ExplainFlags, run),
+    .action((names, { release, featureGates, pod, maxEndpointsPerSlice, ...cluster }) =>
+      onParsed(names, { command: 'explain', release, featureGates, pod, maxEndpointsPerSlice, ...cluster } as ExplainFlags, run),
     );
 }
 
 function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const version = releaseOf(invocation.release, io);
   const { names, flags, pod, maxEndpointsPerSlice } = invocation;
-  const options = { version, hasNames: names.length > 0, maxEndpointsPerSlice };
+  const options = { ...releaseOf(invocation, io), hasNames: names.length > 0, maxEndpointsPerSlice };
   return reportOnServices(
     invocation,
     {
@@ -53,8 +59,7 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
   );
 }
 
-export interface ExplainOptions {
-  readonly version: string;
+export interface ExplainOptions extends Release {
   /** True if Services were named on the command line. */
   readonly hasNames: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
@@ -62,14 +67,15 @@ export interface ExplainOptions {
 
 /** Reports for `explain` the problems of each Service. If Services are named or `-o wide` is given, also reports the result for each pod. */
 export function explain(scope: Scope, options: ExplainOptions): Report {
-  const { version, hasNames } = options;
+  const { version, featureGates, hasNames } = options;
   const explainSlices = createSlicesExplainer(scope, options);
   const explanations = scope.services.map((service) =>
     explainService(service, scope.podsOf(namespaceOf(service)), {
       version,
+      featureGates,
       current: scope.endpointsOf(service),
-      readiness: createReadinessExplainer(version),
-      loadBalancing: createLoadBalancingExplainer(scope, version),
+      readiness: createReadinessExplainer(options),
+      loadBalancing: createLoadBalancingExplainer(scope, options),
     }),
   );
   return {
@@ -85,7 +91,7 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     data: () => ({
       items: explanations.map((explanation, index) => ({ ...explanation, slices: explainSlices(scope.services[index] as Service) })),
     }),
-    hints: createUnknownZonesHints(scope.nodes, hasNames ? scope.services : [], version),
+    hints: createUnknownZonesHints(scope.nodes, hasNames ? scope.services : [], options),
   };
 }
 

@@ -2,7 +2,16 @@ import type { Overrides } from '@kube-endpoints/overrides';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatCount } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { collectValues, createReleaseOption, type Invocation, type OnParsed, releaseOf, requestedNamespace } from '../flags/common.ts';
+import {
+  addReleaseFlags,
+  collectValues,
+  type Invocation,
+  type OnParsed,
+  type Release,
+  type ReleaseFlags,
+  releaseOf,
+  requestedNamespace,
+} from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
 import { describeFileError } from '../input/sources.ts';
@@ -12,33 +21,32 @@ import { printReport } from '../print/report.ts';
 import { escapeUnprintable } from '../print/text.ts';
 import { applyRules, computeWrites, reportOverrides, toWrites, type Write } from '../report/overrides.ts';
 
-interface OverrideTestFlags {
+interface OverrideTestFlags extends ReleaseFlags {
   readonly command: 'override test';
   readonly rules: readonly string[];
   readonly old?: readonly string[];
   readonly at?: Date;
   readonly computed: boolean;
-  readonly release: string | undefined;
 }
 
 export function configure(override: Command, onParsed: OnParsed): void {
-  override
-    .command('test')
-    .description(
-      'show how rules would change the Endpoints and EndpointSlices of -f; rules that read the Service or its pods use those of -f. If -f ' +
-        'has no Endpoints and no EndpointSlices, the rules apply to those that the controllers would create',
-    )
-    .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collectValues)
-    .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collectValues)
-    .option('--at <TIME>', 'the time of the writes, such as "2026-07-01T22:15:00Z" (default: now)', parseTime)
-    .option(
-      '--computed',
-      'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
-    )
-    .addOption(createReleaseOption())
-    .action((options: Partial<OverrideTestFlags>) =>
-      onParsed([], { computed: false, release: undefined, rules: [], ...options, command: 'override test' }, run),
-    );
+  addReleaseFlags(
+    override
+      .command('test')
+      .description(
+        'show how rules would change the Endpoints and EndpointSlices of -f; rules that read the Service or its pods use those of -f. If -f ' +
+          'has no Endpoints and no EndpointSlices, the rules apply to those that the controllers would create',
+      )
+      .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collectValues)
+      .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collectValues)
+      .option('--at <TIME>', 'the time of the writes, such as "2026-07-01T22:15:00Z" (default: now)', parseTime)
+      .option(
+        '--computed',
+        'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
+      ),
+  ).action((options: Partial<OverrideTestFlags>) =>
+    onParsed([], { computed: false, release: undefined, rules: [], ...options, command: 'override test' }, run),
+  );
 }
 
 /** @throws InvalidArgumentError */
@@ -65,7 +73,7 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage:
   const selectedNamespace = requestedNamespace(flags);
   const reviewedWrites = applyRules(
     overrides,
-    createWrites(input, old, { computed: options.computed, version: releaseOf(options.release, io) }, printMessage),
+    createWrites(input, old, { computed: options.computed, release: releaseOf(options, io) }, printMessage),
     { ...input, slices: (old ?? input).slices },
     options.at ?? new Date(),
   );
@@ -106,7 +114,7 @@ async function readText(path: string, files: IO['files']): Promise<string> {
 function createWrites(
   input: Inventory,
   old: Inventory | undefined,
-  { computed, version }: { readonly computed: boolean; readonly version: string },
+  { computed, release }: { readonly computed: boolean; readonly release: Release },
   printMessage: PrintMessage,
 ): readonly Write[] {
   const hasNoEndpoints = input.endpoints.length + input.slices.length === 0;
@@ -115,8 +123,8 @@ function createWrites(
     throw new UsageError('nothing to apply rules to: the input holds no Endpoints, no EndpointSlices and no Services');
   }
   if (hasNoEndpoints && !computed)
-    printMessage('hint', `No Endpoints in the input: these are what Kubernetes ${version} writes for its Services and Pods.`);
-  return computeWrites(input, old, version);
+    printMessage('hint', `No Endpoints in the input: these are what Kubernetes ${release.version} writes for its Services and Pods.`);
+  return computeWrites(input, old, release);
 }
 
 /** Hints about data that rules need and the input lacks. */

@@ -6,20 +6,18 @@ import { observePort } from '@kube-endpoints/controllers/operations';
 import type { Command } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addCloudFlags, type CloudFlags, parseControllerNames, validateCloudFlags } from '../flags/cloud.ts';
+import { addCloudFlags, type CloudFlags, validateCloudFlags } from '../flags/cloud.ts';
 import {
-  createMaxEndpointsOption,
-  createReleaseOption,
-  createWholeNumberParser,
   findGivenFlags,
   type Invocation,
   type OnParsed,
   parsePort,
+  type ReleaseFlags,
   releaseOf,
   requestedNamespace,
 } from '../flags/common.ts';
-import { createDurationOption, parseDuration } from '../flags/duration.ts';
-import { addMirroringFlags, findMirroringProblem, type MirroringFlags, mirroringOptionsOf } from '../flags/mirroring.ts';
+import { addControllerFlags } from '../flags/controllers.ts';
+import { findMirroringProblem, type MirroringFlags, mirroringOptionsOf } from '../flags/mirroring.ts';
 import { addLogFlags, addMetricsFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addRateLimitFlags, type RateLimitFlags } from '../flags/rate-limit.ts';
 import { addReplicaFlags, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
@@ -33,9 +31,15 @@ import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
 import { createWriteRecorder, type RecordedWrite, recordPlan, reportWrites } from '../live/writes.ts';
 import { printReport } from '../print/report.ts';
 
-export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, MirroringFlags, RateLimitFlags, ReplicaFlags {
+export interface RunFlags
+  extends Omit<TargetOptions, 'flags'>,
+    CloudFlags,
+    MetricsFlags,
+    MirroringFlags,
+    RateLimitFlags,
+    ReleaseFlags,
+    ReplicaFlags {
   readonly command: 'run';
-  readonly release: string | undefined;
   readonly controllers: readonly ControllerName[] | undefined;
   readonly workers: number;
   readonly maxEndpointsPerSlice: number | undefined;
@@ -47,27 +51,7 @@ export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, Metr
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addMirroringFlags(
-    command
-      .option('--kubeconfig <FILE>', 'the kubeconfig of the cluster')
-      .option('--context <NAME>', 'the context of the kubeconfig to use')
-      .option(
-        '--controllers <NAMES>',
-        'the controllers to run, separated by commas: endpoints, endpointslices, endpointslicemirroring, service-lb (default: all but service-lb)',
-        parseControllerNames,
-      )
-      .addOption(createReleaseOption())
-      .option('--workers <N>', 'the number of Services that each controller syncs at the same time', createWholeNumberParser(1, 999), 5)
-      .addOption(createMaxEndpointsOption())
-      .addOption(
-        createDurationOption(
-          '--batch-period <DURATION>',
-          'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
-          parseDuration,
-          0,
-        ),
-      ),
-  );
+  addControllerFlags(command);
   addRateLimitFlags(command)
     .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
     .option('--once', 'exit when no work is left, and print what was written');
@@ -110,7 +94,7 @@ interface RunOptions extends Invocation<RunFlags> {
 
 /** Runs the controllers on a cluster or on the embedded API server until they are stopped or, with `--once`, no work is left. */
 async function run(invocation: Invocation<RunFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const options = { ...invocation, version: releaseOf(invocation.release, io) };
+  const options = { ...invocation, ...releaseOf(invocation, io) };
   const target = await openTarget(options, io, printMessage);
   if (!target) return exitCodes.error;
   try {
@@ -220,7 +204,7 @@ function createWorkState(host: Host, { progress }: RunObserver): { readonly read
 const maxRetriesOnce = 2;
 
 function hostOptionsOf(options: RunOptions): Omit<HostOptions, 'port'> {
-  const { version, controllers, workers, maxEndpointsPerSlice, batchPeriod, dryRun } = options;
+  const { version, featureGates, controllers, workers, maxEndpointsPerSlice, batchPeriod, dryRun } = options;
   const namespace = requestedNamespace(options.flags);
   const leaseOptions = {
     namespace: options.leaderElectResourceNamespace,
@@ -230,6 +214,7 @@ function hostOptionsOf(options: RunOptions): Omit<HostOptions, 'port'> {
   };
   return {
     version,
+    ...(featureGates && { featureGates }),
     workers,
     batchPeriod,
     mirroring: mirroringOptionsOf(options),

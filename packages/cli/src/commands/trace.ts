@@ -13,16 +13,15 @@ import {
 import { profileFor } from 'kube-endpoints/versions';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
-import { createReleaseOption, type Invocation, type OnParsed, releaseOf } from '../flags/common.ts';
+import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 
-interface TraceFlags extends InputFlags {
+interface TraceFlags extends InputFlags, ReleaseFlags {
   readonly command: 'trace';
   readonly target: string;
-  readonly release: string | undefined;
   readonly from?: string;
   readonly node?: string;
   /** Such as "cluster.local". */
@@ -31,16 +30,17 @@ interface TraceFlags extends InputFlags {
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addClusterFlags(
-    command.argument('<TARGET>', 'the target as a client uses it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'),
+  addReleaseFlags(
+    addClusterFlags(
+      command.argument('<TARGET>', 'the target as a client uses it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'),
+    ),
   )
-    .addOption(createReleaseOption())
     .option('--from <POD>', 'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path and node are used')
     .option('--node <NODE>', 'the node of the client (default: the node of --from, otherwise all nodes)')
     .option('--zone <DOMAIN>', 'the cluster domain (default: "cluster.local")', parseZone)
     .addOption(new Option('--pods <MODE>', 'how CoreDNS answers pod names (default: "disabled")').choices(podModes))
     .action((target: string, options: Omit<TraceFlags, 'command' | 'target'>) =>
-      onParsed([], { ...options, command: 'trace', target, release: options.release }, run),
+      onParsed([], { ...options, command: 'trace', target, release: options.release, featureGates: options.featureGates }, run),
     );
 }
 
@@ -49,9 +49,9 @@ export function configure(command: Command, onParsed: OnParsed): void {
  */
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
-  const version = releaseOf(command.release, io);
+  const release = releaseOf(command, io);
   const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const trace = traceLoadedObjects(command, loadedObjects, version);
+  const trace = traceLoadedObjects(command, loadedObjects, release);
   const formatDiagram = diagramFormatters[flags.output];
   if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace)));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
@@ -61,11 +61,11 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
-function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loadedObjects: LoadedObjects, version: string): Trace {
+function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loadedObjects: LoadedObjects, release: Release): Trace {
   const { namespace } = loadedObjects;
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
   try {
-    return traceTarget({ target, from, node, namespace }, toTraceObjects(loadedObjects, version), { version, dns });
+    return traceTarget({ target, from, node, namespace }, toTraceObjects(loadedObjects, release), { ...release, dns });
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message);
     throw error;
@@ -76,7 +76,7 @@ function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, load
  * Converts the objects for the trace. Slices are unknown before 1.21, and if a dump holds none, because the dump may be incomplete. A live
  * cluster that returns no slices has none.
  */
-function toTraceObjects({ inventory, live }: LoadedObjects, version: string): TraceObjects {
+function toTraceObjects({ inventory, live }: LoadedObjects, { version }: Release): TraceObjects {
   const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP } = inventory;
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {

@@ -64,7 +64,7 @@ export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
             ...formatVerdict(comparisons, { from, to }),
           ],
     data: () => ({ items: comparisons }),
-    hints: createUnknownZonesHints(scope.nodes, scope.services, to),
+    hints: createUnknownZonesHints(scope.nodes, scope.services, { version: to }),
   };
 }
 

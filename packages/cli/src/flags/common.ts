@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseRelease, resolveEndpointLimit } from 'kube-endpoints/internal';
-import { newest } from 'kube-endpoints/versions';
+import { checkFeatureGates, parseRelease, resolveEndpointLimit } from 'kube-endpoints/internal';
+import { type FeatureGates, newest, type ReleaseOptions } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { DiagramFormat } from '../print/report.ts';
 import { parseDNSLabel } from './names.ts';
@@ -50,20 +50,79 @@ export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNa
 /** The environment variable that replaces `--release`. */
 export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
 
-export const createReleaseOption = (): Option =>
+/** The oldest release that a command accepts, and its default. */
+interface ReleaseRange {
+  readonly oldest?: string;
+  readonly fallback?: string;
+}
+
+const createReleaseOption = ({ oldest = '1.9', fallback = newest }: ReleaseRange): Option =>
   new Option(
     '--release <RELEASE>',
-    `the Kubernetes release, "1.9" to "${newest}" or a patch release such as "1.29.3" (default: "${newest}"; env: ${releaseVariable})`,
+    `the Kubernetes release, "${oldest}" to "${newest}" or a patch release such as "1.29.3" (default: "${fallback}"; env: ${releaseVariable})`,
   ).argParser(parseReleaseFlag);
 
+/** The release to follow, and its feature gates. */
+export interface Release extends ReleaseOptions {
+  readonly version: string;
+}
+
+const createFeatureGatesOption = (): Option =>
+  new Option(
+    '--feature-gates <NAME=BOOLEAN,...>',
+    'feature gates of the cluster that differ from their defaults in the release, as for kube-controller-manager',
+  ).argParser(parseFeatureGates);
+
+/** Adds `--release` and `--feature-gates`. */
+export const addReleaseFlags = (command: Command, range: ReleaseRange = {}): Command =>
+  command.addOption(createReleaseOption(range)).addOption(createFeatureGatesOption());
+
 /**
- * Returns the release from the flag; without the flag, from the environment variable; without both, the newest release.
+ * Parses feature gates. Like Kubernetes, accepts the values of Go's strconv.ParseBool, and several occurrences of the flag.
+ * @throws InvalidArgumentError naming the gate
+ */
+export function parseFeatureGates(text: string, previousGates: FeatureGates = {}): FeatureGates {
+  const gates = text.split(',').flatMap((item): [string, boolean][] => {
+    const [name = '', value = '', ...rest] = item.split('=').map((part) => part.trim());
+    if (item.trim() === '') return [];
+    const isTrue = /^(1|t|T|true|TRUE|True)$/.test(value);
+    if (rest.length > 0 || (!isTrue && !/^(0|f|F|false|FALSE|False)$/.test(value)))
+      throw new InvalidArgumentError(`${JSON.stringify(item)} is not NAME=true or NAME=false`);
+    return [[name, isTrue]];
+  });
+  return { ...previousGates, ...Object.fromEntries(gates) };
+}
+
+/** The flags that name a release. */
+export interface ReleaseFlags {
+  readonly release?: string | undefined;
+  readonly featureGates?: FeatureGates | undefined;
+}
+
+/**
+ * Returns the release and its feature gates from the flags.
+ * @throws UsageError if the release is not known, or has no such gate
+ */
+export function releaseOf({ release, featureGates }: ReleaseFlags, io: Pick<IO, 'env'>, fallback: string = newest): Release {
+  const version = versionOf(release, io, fallback);
+  if (!featureGates) return { version };
+  try {
+    checkFeatureGates(featureGates, parseRelease(version));
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`--feature-gates: ${error.message.replace('featureGates.', '')}`);
+    throw error;
+  }
+  return { version, featureGates };
+}
+
+/**
+ * Returns the version from the flag; without the flag, from the environment variable; without both, the default.
  * @throws UsageError if the variable is not a release
  */
-export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): string {
+function versionOf(flag: string | undefined, { env }: Pick<IO, 'env'>, fallback: string): string {
   if (flag !== undefined) return flag;
   const variable = env[releaseVariable];
-  if (!variable) return newest;
+  if (!variable) return fallback;
   try {
     return parseReleaseFlag(variable);
   } catch (error) {

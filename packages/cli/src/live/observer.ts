@@ -31,6 +31,7 @@ export interface ObserverOptions {
   readonly metricsPort: number;
   readonly workers: number;
   readonly mirroringConcurrentServiceEndpointSyncs: number;
+  readonly concurrentServiceSyncs?: number | undefined;
   readonly leaderElectResourceName: string;
   readonly controllers: readonly ControllerName[] | undefined;
   readonly version: string;
@@ -73,11 +74,12 @@ const isReportedAtEnd = ({ kind }: RuntimeEvent): boolean => kindsReportedAtEnd.
 const kindsReportedAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
 
 function createRunMetrics(options: ObserverOptions, { io, host, objects, rateLimiter }: ObserverContext): Metrics {
-  const { controllers, workers, version } = options;
+  const { controllers, workers, concurrentServiceSyncs, version } = options;
   return createMetrics({
     ...(controllers && { controllers }),
     workers,
     mirroringWorkers: options.mirroringConcurrentServiceEndpointSyncs,
+    ...(concurrentServiceSyncs !== undefined && { balancingWorkers: concurrentServiceSyncs }),
     host,
     lease: options.leaderElectResourceName,
     objects,

@@ -3,6 +3,7 @@ import { createMirror, createReconciler, type SlicePlan, type SliceReason } from
 import { mirroringController, sliceController, sliceManagedByLabel, triggerTimeAnnotation, zoneLabel } from 'kube-endpoints/internal';
 import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
+import type { Release } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { formatSliceName } from '../print/slices.ts';
 
@@ -32,17 +33,16 @@ export interface SliceChange {
   readonly computed?: EndpointSlice;
 }
 
-export interface CompareSlicesOptions {
-  /** 1.21 or later. */
-  readonly version: string;
+/** The release is 1.21 or later. */
+export interface CompareSlicesOptions extends Release {
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
 export type SlicesComparer = (service: Service) => SlicesComparison;
 
 /** Creates a function that compares the input's slices of a Service with those that a release's EndpointSlice controller would write. */
-export function createSlicesComparer(scope: Scope, { version, maxEndpointsPerSlice }: CompareSlicesOptions): SlicesComparer {
-  const { reconcileSlices } = createReconciler({ version, ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }) });
+export function createSlicesComparer(scope: Scope, { maxEndpointsPerSlice, ...release }: CompareSlicesOptions): SlicesComparer {
+  const { reconcileSlices } = createReconciler({ ...release, ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }) });
   const inferredNodes = new Map<string, readonly Node[]>();
   return (service) => {
     const key = objectKey(service);
@@ -77,7 +77,7 @@ export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, in
   const leftOverComparisons = scope.serviceKeysOfSlices
     .filter((key) => !serviceKeys.has(key) && isComparable(key))
     .flatMap((key) => compareLeftOver(key, scope.slicesOf(key)));
-  const mirroredComparisons = compareMirroredSlices(scope, options.version, invalidObjects, isComparable);
+  const mirroredComparisons = compareMirroredSlices(scope, options, invalidObjects, isComparable);
   const mirroredKeys = new Set(mirroredComparisons.map(({ namespace, name }) => `${namespace}/${name}`));
   const controllerComparisons = services
     .map(compare)
@@ -104,12 +104,12 @@ function compareLeftOver(key: string, current: readonly EndpointSliceInput[]): S
 /** Compares the slices that the mirroring controller manages or would create. Returns no comparison if the scope has no Endpoints. */
 function compareMirroredSlices(
   scope: Scope,
-  version: string,
+  release: Release,
   invalidObjects: ReadonlySet<string>,
   isComparable: (key: string) => boolean,
 ): SlicesComparison[] {
   if (scope.endpoints.length === 0) return [];
-  const { mirror } = createMirror({ version });
+  const { mirror } = createMirror(release);
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
   const keys = [...new Set([...endpoints.keys(), ...scope.serviceKeysOfSlices])].filter(

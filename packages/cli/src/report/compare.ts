@@ -3,6 +3,7 @@ import { createReconciler, type PlanReason } from 'kube-endpoints';
 import { triggerTimeAnnotation } from 'kube-endpoints/internal';
 import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Endpoints, EndpointsInput, Service } from 'kube-endpoints/types';
+import type { Release } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 
 /** The comparison of one Service's Endpoints with the input. */
@@ -24,8 +25,8 @@ export interface EndpointsComparison {
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** Compares Endpoints of every Service in scope, and Endpoints without a Service, with what the controller of a release would write. */
-export function compareAllEndpoints(scope: Scope, version: string, invalidObjects: ReadonlySet<string>): EndpointsComparison[] {
-  const { reconcile } = createReconciler({ version });
+export function compareAllEndpoints(scope: Scope, release: Release, invalidObjects: ReadonlySet<string>): EndpointsComparison[] {
+  const { reconcile } = createReconciler(release);
   const serviceComparisons = scope.services
     .filter((service) => !invalidObjects.has(`Endpoints ${objectKey(service)}`))
     .map((service) => compareService(service, scope, reconcile));

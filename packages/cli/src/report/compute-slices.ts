@@ -4,6 +4,7 @@ import { nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSlice, Service } from 'kube-endpoints/types';
 import { type Profile, profileFor } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
+import type { Release } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';
 import { countConditions, formatHints, formatSliceEndpoints, formatSliceName, formatSlicePorts } from '../print/slices.ts';
@@ -11,8 +12,7 @@ import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { createUnknownZonesHints, createUnmanagedHints } from './hints.ts';
 
-export interface ComputeSlicesOptions {
-  readonly version: string;
+export interface ComputeSlicesOptions extends Release {
   readonly allNamespaces: boolean;
   readonly maxEndpointsPerSlice: number | undefined;
 }
@@ -24,11 +24,16 @@ interface ServiceSlices {
 
 /** Reports for `compute --slices` the EndpointSlices that a release's controller creates for each Service. */
 export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Report {
-  const { version, maxEndpointsPerSlice } = options;
+  const { version, featureGates, maxEndpointsPerSlice } = options;
   requireSlices(profileFor(version));
   const limitOptions = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
   const serviceSlices = scope.services.map((service): ServiceSlices => {
-    const slices = computeEndpointSlices(service, scope.podsOf(namespaceOf(service)), { version, nodes: scope.nodes, ...limitOptions });
+    const slices = computeEndpointSlices(service, scope.podsOf(namespaceOf(service)), {
+      version,
+      featureGates,
+      nodes: scope.nodes,
+      ...limitOptions,
+    });
     return { service, slices };
   });
   return {
@@ -41,8 +46,8 @@ export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Repo
       items: serviceSlices.flatMap(({ slices }) => slices),
     }),
     hints: [
-      ...createUnmanagedHints(scope.services, version, 'EndpointSlices'),
-      ...createUnknownZonesHints(scope.nodes, scope.services, version),
+      ...createUnmanagedHints(scope.services, options, 'EndpointSlices'),
+      ...createUnknownZonesHints(scope.nodes, scope.services, options),
     ],
   };
 }
@@ -56,10 +61,10 @@ function requireSlices({ slicesAreV1, version }: Profile): void {
 
 function createTableLines(
   serviceSlices: readonly ServiceSlices[],
-  { allNamespaces, version }: ComputeSlicesOptions,
+  { allNamespaces, version, featureGates }: ComputeSlicesOptions,
   style: Style,
 ): string[] {
-  const profile = profileFor(version);
+  const profile = profileFor(version, featureGates);
   const headings = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
     'NAME',

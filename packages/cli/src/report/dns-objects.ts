@@ -28,8 +28,8 @@ export function createDnsInput(inventory: Inventory, live: boolean): DnsInput {
       pods,
       namespaces: [...namespaces, ...builtInNamespaces],
       // Read by releases of CoreDNS that do not read slices.
-      endpoints: live ? inventory.endpoints : computeInputEndpoints(inventory, newest),
-      endpointSlices: areSlicesComputed ? computeInputSlices(inventory, newest) : slices,
+      endpoints: live ? inventory.endpoints : computeInputEndpoints(inventory, {}),
+      endpointSlices: areSlicesComputed ? computeInputSlices(inventory, {}) : slices,
     },
     hints: [
       ...(servicesWithPlaceholderIP.size > 0

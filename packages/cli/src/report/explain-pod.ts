@@ -3,6 +3,7 @@ import type { PodExplanation } from 'kube-endpoints/explain';
 import { formatCount, type PodSlicesExplanation } from 'kube-endpoints/internal';
 import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Pod, Service } from 'kube-endpoints/types';
+import type { Release } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
@@ -12,8 +13,7 @@ import { createMembershipRows, explainServiceSlices, formatMembershipTable } fro
 import { createReadinessExplainer, formatReason, stateOf } from './explanations.ts';
 import { createUnknownZonesHints } from './hints.ts';
 
-export interface ExplainPodOptions {
-  readonly version: string;
+export interface ExplainPodOptions extends Release {
   readonly pod: string;
   /** The namespace of the pod; undefined for all. */
   readonly namespace: string | undefined;
@@ -43,7 +43,7 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
     ),
     text: (style) => pods.flatMap((pod, index) => [...(index > 0 ? [''] : []), ...formatSection(pod, items, options.version, style)]),
     data: () => ({ items }),
-    hints: createUnknownZonesHints(scope.nodes, findServicesWithSlices(items, scope), options.version),
+    hints: createUnknownZonesHints(scope.nodes, findServicesWithSlices(items, scope), options),
     errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${describeNamespace(options.namespace)}`],
   };
 }
@@ -61,7 +61,7 @@ function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): 
   const items = scope.services
     .filter((service) => namespaceOf(service) === namespaceOf(pod))
     .map((service): PodInService => {
-      const explanation = explainForService(service, pod, scope, options.version);
+      const explanation = explainForService(service, pod, scope, options);
       const slices = explanation.selected
         ? explainServiceSlices(service, scope, options).pods.find(({ name }) => name === explanation.name)
         : undefined;
@@ -71,8 +71,8 @@ function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): 
 }
 
 /** Explains a pod for a Service. If the Service selects the pod, includes the other selected pods, since they may exceed the address limit. */
-function explainForService(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
-  const options = { version, readiness: createReadinessExplainer(version) };
+function explainForService(service: Service, pod: Pod, scope: Scope, release: Release): PodExplanation {
+  const options = { ...release, readiness: createReadinessExplainer(release) };
   const explanationOfPodAlone = explainEndpoints(service, [pod], options)[0] as PodExplanation;
   if (!explanationOfPodAlone.selected) return explanationOfPodAlone;
   return explainEndpoints(service, scope.podsSelectedBy(service), options).find(

@@ -50,11 +50,11 @@ export function createSlicesExplainer(scope: Scope, options: CompareSlicesOption
 export function explainServiceSlices(
   service: Service,
   scope: Scope,
-  { version, maxEndpointsPerSlice }: CompareSlicesOptions,
+  { maxEndpointsPerSlice, ...release }: CompareSlicesOptions,
 ): SlicesExplanation {
   const limitOptions = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
   const pods = service.spec?.selector ? scope.podsSelectedBy(service) : [];
-  return explainSlices(service, pods, { version, nodes: scope.nodes, ...limitOptions });
+  return explainSlices(service, pods, { ...release, nodes: scope.nodes, ...limitOptions });
 }
 
 function countByManager(service: Service, scope: Scope): Record<string, number> {

@@ -1,6 +1,7 @@
 import type { LoadBalancing, PodExplanation, Readiness, Reason } from 'kube-endpoints/explain';
 import { type BalancedNode, type BalancedService, explainLoadBalancer } from 'kube-endpoints/load-balancer';
 import { explainReadiness } from 'kube-endpoints/readiness';
+import type { ReleaseOptions } from 'kube-endpoints/versions';
 import type { Scope } from '../input/scope.ts';
 import type { Colour } from '../print/style.ts';
 
@@ -19,19 +20,19 @@ export function stateOf({ selected, included, ready }: PodExplanation): { readon
 
 /** Creates a function that explains why a pod is not ready, down to the causes. */
 export const createReadinessExplainer =
-  (version: string): Readiness =>
+  (release: ReleaseOptions): Readiness =>
   (pod) =>
-    explainReadiness(pod, { version }).causes;
+    explainReadiness(pod, release).causes;
 
 /**
  * Creates a function that explains why a Service has no load balancer. A Service without a uid was never in a cluster and gets no
  * explanation.
  */
 export const createLoadBalancingExplainer =
-  ({ nodes, eventsOf }: Pick<Scope, 'nodes' | 'eventsOf'>, version: string): LoadBalancing =>
+  ({ nodes, eventsOf }: Pick<Scope, 'nodes' | 'eventsOf'>, release: ReleaseOptions): LoadBalancing =>
   (service) => {
     if (!service.metadata?.uid) return [];
     // The input was validated when it was read, so the objects have these types.
     const balancerInput = { service: service as BalancedService, nodes: nodes as readonly BalancedNode[] | undefined };
-    return explainLoadBalancer({ ...balancerInput, events: eventsOf(service), version });
+    return explainLoadBalancer({ ...balancerInput, events: eventsOf(service), ...release });
   };

@@ -1,15 +1,16 @@
 import { formatCount, hintsIntent, unmanagedCodeOf } from 'kube-endpoints/internal';
 import type { Node, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
+import type { Release } from '../flags/common.ts';
 
 /** Returns a message that topology hints are unknown if the input has no nodes and a Service requests hints; otherwise none. */
 export function createUnknownZonesHints(
   nodes: readonly Node[] | undefined,
   services: readonly Service[],
-  version: string,
+  { version, featureGates }: Release,
 ): readonly string[] {
   if (nodes) return [];
-  const profile = profileFor(version);
+  const profile = profileFor(version, featureGates);
   const hintedCount = services.filter((service) => hintsIntent(service, profile).mode !== undefined).length;
   if (hintedCount === 0) return [];
   const subject = `${formatCount(hintedCount, 'Service')} that ${hintedCount === 1 ? 'asks' : 'ask'} for hints`;
@@ -17,8 +18,12 @@ export function createUnknownZonesHints(
 }
 
 /** Returns a message about the Services whose objects the controller does not manage; none if it manages the objects of all. */
-export function createUnmanagedHints(services: readonly Service[], version: string, objects: 'Endpoints' | 'EndpointSlices'): string[] {
-  const profile = profileFor(version);
+export function createUnmanagedHints(
+  services: readonly Service[],
+  { version, featureGates }: Release,
+  objects: 'Endpoints' | 'EndpointSlices',
+): string[] {
+  const profile = profileFor(version, featureGates);
   const unmanagedCount = services.filter((service) => unmanagedCodeOf(service, profile)).length;
   if (unmanagedCount === 0) return [];
   return [

@@ -5,6 +5,7 @@ import { formatCount, serviceNameLabel } from 'kube-endpoints/internal';
 import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
+import type { Release } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { createFixedSource, createPodDirectory } from '../live/webhook/pods.ts';
 import { diffObjects, type Edit, formatEdit } from '../print/lines.ts';
@@ -172,18 +173,18 @@ export function toWrites(input: EndpointsAndSlices, old: EndpointsAndSlices | un
  * Computes the writes of a release's controllers for the Services. The stored objects are those of --old; without --old, the Endpoints and
  * slices of the input.
  */
-export function computeWrites(input: Inventory, old: EndpointsAndSlices | undefined, version: string): readonly Write[] {
+export function computeWrites(input: Inventory, old: EndpointsAndSlices | undefined, release: Release): readonly Write[] {
   const storedObjects = old ?? input;
   const toWrite = createWriteFactory(storedObjects);
   const services = input.services.toSorted(compareByName);
   const endpoints = services.flatMap((service) => {
-    const object = computeEndpoints(service, input.pods, { version });
+    const object = computeEndpoints(service, input.pods, release);
     return object ? [toWrite('Endpoints', object)] : [];
   });
-  if (!profileFor(version).slicesAreV1) return endpoints;
+  if (!profileFor(release.version).slicesAreV1) return endpoints;
   return [
     ...endpoints,
-    ...services.flatMap((service) => planSlices(service, input, storedObjects, version).map((slice) => toWrite('EndpointSlice', slice))),
+    ...services.flatMap((service) => planSlices(service, input, storedObjects, release).map((slice) => toWrite('EndpointSlice', slice))),
   ];
 }
 
@@ -192,11 +193,11 @@ function planSlices(
   service: Service,
   { pods, nodes }: Inventory,
   { slices }: EndpointsAndSlices,
-  version: string,
+  release: Release,
 ): readonly EndpointSliceInput[] {
   const key = objectKey(service);
   const current = slices.filter((slice) => serviceKeyOf(slice) === key);
-  const { create, update } = createReconciler({ version }).reconcileSlices({ key, service, pods, current, nodes });
+  const { create, update } = createReconciler(release).reconcileSlices({ key, service, pods, current, nodes });
   return [...update, ...create];
 }
 

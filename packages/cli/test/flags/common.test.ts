@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { expect, test } from 'vitest';
-import { findGivenFlags, parseNamespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
+import { describe, expect, it, test } from 'vitest';
+import { findGivenFlags, parseFeatureGates, parseNamespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
 import { parseLine } from '../parse.ts';
 
 test.each([
@@ -48,4 +48,15 @@ test('findGivenFlags lists given flags, even with their default value', () => {
     .option('--fourth', '');
   command.parse(['-a', 'x', '--no-third'], { from: 'user' });
   expect(findGivenFlags(command)).toEqual(['--first', '--no-third']);
+});
+
+describe('parseFeatureGates', () => {
+  it('parses the values of strconv.ParseBool, and joins the occurrences of the flag', () => {
+    const gates = parseFeatureGates('IPv6DualStack=true, TopologyAwareHints=F');
+    expect(parseFeatureGates('IPv6DualStack=0', gates)).toEqual({ IPv6DualStack: false, TopologyAwareHints: false });
+  });
+
+  it.each(['IPv6DualStack', 'IPv6DualStack=yes', 'IPv6DualStack=true=false'])('rejects %s', (text) => {
+    expect(() => parseFeatureGates(text)).toThrow(`${JSON.stringify(text)} is not NAME=true or NAME=false`);
+  });
 });

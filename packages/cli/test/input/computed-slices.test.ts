@@ -3,7 +3,7 @@ import { computeInputSlices, createComputedSlicesHint } from '../../src/input/co
 import { endpoints, inventoryOf, pod, service } from '../objects.ts';
 
 const summarizeComputedSlices = (inventory: Parameters<typeof computeInputSlices>[0]) =>
-  computeInputSlices(inventory, '1.36').map(({ metadata, endpoints: sliceEndpoints }) => [
+  computeInputSlices(inventory, { version: '1.36' }).map(({ metadata, endpoints: sliceEndpoints }) => [
     `${metadata?.namespace}/${metadata?.name}`,
     metadata?.labels?.['kubernetes.io/service-name'],
     ...(sliceEndpoints ?? []).flatMap(({ addresses }) => addresses ?? []),

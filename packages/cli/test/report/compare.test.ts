@@ -29,7 +29,7 @@ describe('the comparison state of a Service', () => {
   ])('%s', (_, current, state, codes) => {
     const [comparison, ...otherComparisons] = compareAllEndpoints(
       scopeOf({ services: [web], pods, endpoints: current ? [current] : [] }),
-      '1.37',
+      { version: '1.37' },
       noInvalidObjects,
     );
     expect(otherComparisons).toEqual([]);
@@ -42,14 +42,14 @@ describe('the comparison state of a Service', () => {
     ['is of type ExternalName', { type: 'ExternalName' }, 'ServiceIsExternalName'],
   ])('is unmanaged if it %s, even if Endpoints exist', (_, spec, code) => {
     const scope = scopeOf({ services: [service('web', spec)], pods, endpoints: [computed()] });
-    expect(compareAllEndpoints(scope, '1.37', noInvalidObjects)).toEqual([
+    expect(compareAllEndpoints(scope, { version: '1.37' }, noInvalidObjects)).toEqual([
       { namespace: 'shop', name: 'web', state: 'unmanaged', reasons: [expect.objectContaining({ code })] },
     ]);
   });
 
   test('includes the Endpoints only if the report of the state prints them', () => {
     const compare = (current: readonly Endpoints[]) =>
-      compareAllEndpoints(scopeOf({ services: [web], pods, endpoints: current }), '1.37', noInvalidObjects)[0];
+      compareAllEndpoints(scopeOf({ services: [web], pods, endpoints: current }), { version: '1.37' }, noInvalidObjects)[0];
     const other = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }] }]);
     expect(compare([other])).toMatchObject({ found: other, computed: { subsets: computed().subsets } });
     expect(compare([])).toMatchObject({ computed: { subsets: computed().subsets } });
@@ -59,7 +59,11 @@ describe('the comparison state of a Service', () => {
 
   test('ignores Endpoints of the same name in another namespace', () => {
     const inOtherNamespace = withMetadata(computed(), { namespace: 'other' });
-    const states = compareAllEndpoints(scopeOf({ services: [web], pods, endpoints: [inOtherNamespace] }), '1.37', noInvalidObjects);
+    const states = compareAllEndpoints(
+      scopeOf({ services: [web], pods, endpoints: [inOtherNamespace] }),
+      { version: '1.37' },
+      noInvalidObjects,
+    );
     expect(states.map(({ namespace, state }) => [namespace, state])).toEqual([
       ['shop', 'missing'],
       ['other', 'leftOver'],
@@ -72,7 +76,7 @@ describe('a Service whose Endpoints the controller rewrites at every sync', () =
   const headlessLabelled = service('web', {}, { labels: { 'service.kubernetes.io/headless': 'x' } });
   const current = computeEndpoints(headlessLabelled, pods, { version: '1.37' }) as Endpoints;
   const compare = (found: Endpoints) =>
-    compareAllEndpoints(scopeOf({ services: [headlessLabelled], pods, endpoints: [found] }), '1.37', noInvalidObjects)[0];
+    compareAllEndpoints(scopeOf({ services: [headlessLabelled], pods, endpoints: [found] }), { version: '1.37' }, noInvalidObjects)[0];
 
   test.each<[string, Endpoints, string]>([
     ['is equal if the write changes nothing', current, 'equal'],
@@ -100,7 +104,7 @@ describe('Endpoints without a Service', () => {
   const lock = endpoints('lock', [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } });
 
   test('are left over, except for leader election locks', () => {
-    expect(compareAllEndpoints(scopeOf({ endpoints: [lock, orphan] }), '1.37', noInvalidObjects)).toEqual([
+    expect(compareAllEndpoints(scopeOf({ endpoints: [lock, orphan] }), { version: '1.37' }, noInvalidObjects)).toEqual([
       { namespace: 'shop', name: 'gone', state: 'leftOver', reasons: [expect.objectContaining({ code: 'ServiceDeleted' })], found: orphan },
       { namespace: 'shop', name: 'lock', state: 'leaderElection', reasons: [] },
     ]);
@@ -108,19 +112,23 @@ describe('Endpoints without a Service', () => {
 
   test('are compared as usual if a Service has the name of a lock', () => {
     const scope = scopeOf({ services: [service('lock')], endpoints: [lock] });
-    expect(compareAllEndpoints(scope, '1.37', noInvalidObjects).map(({ state }) => state)).toEqual(['differs']);
+    expect(compareAllEndpoints(scope, { version: '1.37' }, noInvalidObjects).map(({ state }) => state)).toEqual(['differs']);
   });
 
   test('are reported only if they are in scope and no invalid Service has their name', () => {
     const inventory = inventoryOf({ endpoints: [orphan, withMetadata(orphan, { name: 'other' })] });
     const scope = createScope(inventory, { namespace: 'shop', names: ['gone'], includesOrphans: true });
-    expect(compareAllEndpoints(scope, '1.37', noInvalidObjects).map(({ name }) => name)).toEqual(['gone']);
-    expect(compareAllEndpoints(scope, '1.37', new Set(['Service shop/gone']))).toEqual([]);
-    expect(compareAllEndpoints(scope, '1.37', new Set(['Service other/gone', 'Endpoints shop/gone', 'Pod shop/gone']))).toHaveLength(1);
+    expect(compareAllEndpoints(scope, { version: '1.37' }, noInvalidObjects).map(({ name }) => name)).toEqual(['gone']);
+    expect(compareAllEndpoints(scope, { version: '1.37' }, new Set(['Service shop/gone']))).toEqual([]);
+    expect(
+      compareAllEndpoints(scope, { version: '1.37' }, new Set(['Service other/gone', 'Endpoints shop/gone', 'Pod shop/gone'])),
+    ).toHaveLength(1);
   });
 });
 
 test('compareAllEndpoints leaves out a Service whose Endpoints object is invalid', () => {
   const scope = scopeOf({ services: [web, service('db')], pods });
-  expect(compareAllEndpoints(scope, '1.37', new Set(['Endpoints shop/web', 'Service shop/db'])).map(({ name }) => name)).toEqual(['db']);
+  expect(
+    compareAllEndpoints(scope, { version: '1.37' }, new Set(['Endpoints shop/web', 'Service shop/db'])).map(({ name }) => name),
+  ).toEqual(['db']);
 });

@@ -5,10 +5,10 @@ import { service } from '../objects.ts';
 test('unknown zones cause a hint only for Services with topology hints', () => {
   const withHints = service('with-hints', { trafficDistribution: 'PreferClose' });
   const withoutHints = service('without-hints');
-  expect(createUnknownZonesHints([], [withHints], '1.37')).toEqual([]);
-  expect(createUnknownZonesHints(undefined, [withoutHints], '1.37')).toEqual([]);
-  expect(createUnknownZonesHints(undefined, [withHints], '1.30')).toEqual([]);
-  expect(createUnknownZonesHints(undefined, [withHints, withHints, withoutHints], '1.37')).toEqual([
+  expect(createUnknownZonesHints([], [withHints], { version: '1.37' })).toEqual([]);
+  expect(createUnknownZonesHints(undefined, [withoutHints], { version: '1.37' })).toEqual([]);
+  expect(createUnknownZonesHints(undefined, [withHints], { version: '1.30' })).toEqual([]);
+  expect(createUnknownZonesHints(undefined, [withHints, withHints, withoutHints], { version: '1.37' })).toEqual([
     'The input has no Nodes, so zones are unknown and hints of 2 Services that ask for hints cannot be computed: add the Nodes.',
   ]);
 });

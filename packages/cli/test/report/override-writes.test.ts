@@ -17,14 +17,14 @@ test('objects of the input count as created, or as updated if they are stored', 
 });
 
 test('computed objects count as created, or as updated if they are stored', () => {
-  expect(describeWrites(computeWrites(inventory, undefined, '1.36'))).toEqual([
+  expect(describeWrites(computeWrites(inventory, undefined, { version: '1.36' }))).toEqual([
     'CREATE Endpoints web of shop/web',
     'CREATE EndpointSlice * of shop/web',
   ]);
-  expect(describeWrites(computeWrites(inventory, inventoryOf({ endpoints: [stored] }), '1.36'))[0]).toBe(
+  expect(describeWrites(computeWrites(inventory, inventoryOf({ endpoints: [stored] }), { version: '1.36' }))[0]).toBe(
     'UPDATE Endpoints web of shop/web',
   );
-  expect(describeWrites(computeWrites(inventory, undefined, '1.19'))).toEqual(['CREATE Endpoints web of shop/web']);
+  expect(describeWrites(computeWrites(inventory, undefined, { version: '1.19' }))).toEqual(['CREATE Endpoints web of shop/web']);
 });
 
 test('the Service of a slice comes from its service-name label', () => {

@@ -67,7 +67,7 @@ describe('slices of one Service', () => {
   test('count for keepReady even before they have a name', () => {
     const pods = Array.from({ length: 150 }, (_, i) => pod(`p${i}`, 'web', `10.0.${i >> 7}.${(i % 128) + 1}`));
     const computed = inventoryOf({ services: [service('web')], pods });
-    const writes = computeWrites(computed, undefined, '1.36').filter(({ kind }) => kind === 'EndpointSlice');
+    const writes = computeWrites(computed, undefined, { version: '1.36' }).filter(({ kind }) => kind === 'EndpointSlice');
     const reviews = applyRules(overridesKeeping(60), writes, computed, now);
     expect(reviews).toHaveLength(2);
     expect(reviews.flatMap(readyAddressesIn)).toHaveLength(60);

@@ -12,8 +12,8 @@ const expectedLine =
   'ContainerWaiting: The container web is not running: waiting: CrashLoopBackOff, back-off 5m0s; restarted 9 times (pod.status.containerStatuses[0].state.waiting)';
 
 test('readiness is explained by the rules of the release', () => {
-  expect(createReadinessExplainer('1.37')(crashingPod).map(({ code }) => code)).toEqual(['ContainerWaiting']);
-  expect(() => createReadinessExplainer('1.16')(crashingPod)).toThrow(RangeError);
+  expect(createReadinessExplainer({ version: '1.37' })(crashingPod).map(({ code }) => code)).toEqual(['ContainerWaiting']);
+  expect(() => createReadinessExplainer({ version: '1.16' })(crashingPod)).toThrow(RangeError);
 });
 
 describe('explain', () => {

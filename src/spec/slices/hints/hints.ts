@@ -65,7 +65,7 @@ export function applyHints(input: HintsInput, state: HintsState | undefined, pro
   for (const code of ignored) outcome.reasons.push(reasonFor(code, addressType));
   const updateCount = changes.update.length;
   const set = createSliceSet(input);
-  if (mode === 'Topology') applyTopologyHints(input, set, outcome);
+  if (mode === 'Topology') applyTopologyHints(input, set, outcome, profile);
   else {
     if (state?.announced) announce(outcome, 'HintsDisabled', addressType);
     outcome.state = removeHintsState(state, addressType);
@@ -82,9 +82,9 @@ function createSliceSet({ changes, existing, read }: HintsInput): SliceSet {
   return { create: changes.create, update: changes.update, unchanged, read };
 }
 
-function applyTopologyHints({ addressType, zoneShares }: HintsInput, set: SliceSet, outcome: HintsOutcome): void {
+function applyTopologyHints({ addressType, zoneShares }: HintsInput, set: SliceSet, outcome: HintsOutcome, profile: Profile): void {
   const zones = zoneShares();
-  const result = addTopologyHints(set, zones);
+  const result = addTopologyHints(set, zones, profile);
   if (result.zoneCounts) {
     if (!outcome.state?.announced) announce(outcome, 'HintsEnabled', addressType);
     outcome.state = addHintsState(outcome.state, addressType, result.zoneCounts);

@@ -1,4 +1,5 @@
-import type { AddressType, EndpointSlice } from '../../../types/index.ts';
+import type { AddressType, Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
+import { type Profile, profileFor } from '../../../versions/index.ts';
 import type { SliceEvent } from '../plan.ts';
 import type { ParsedSlice } from '../reading.ts';
 import { type Allocation, type AllocationCode, allocate, calculateExchange, type Exchange } from './allocation.ts';
@@ -22,6 +23,8 @@ export type TopologyOutcome =
 /**
  * Allocates the ready endpoints to the zones, in proportion to each zone's share of the cluster's CPU:
  *
+ * Before `hintsForReadyOnly`, all endpoints take part, not only the ready ones.
+ *
  * 1. The shares and the number of ready endpoints give the number of endpoints per zone, or the reason to use no hints.
  * 2. A slice that needs no other write keeps its hints if they fit the maximum of its zones; otherwise it is updated too.
  * 3. In the slices to write, every ready endpoint first gets the hint of its own zone.
@@ -30,26 +33,32 @@ export type TopologyOutcome =
  * Mirrors AddHints (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go). Upstream picks the zones that give
  * and receive at random; here they are processed by name.
  */
-export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutcome {
+export function addTopologyHints(set: SliceSet, zones: ZoneShares, profile: Profile = profileFor()): TopologyOutcome {
   if (!zones.shares) return abandonHints(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
-  const readyCount =
-    countReady(set.create) + countReady(set.update) + set.unchanged.reduce((sum, slice) => sum + set.read(slice).readyCount, 0);
-  const allocations = allocate(zones.shares, readyCount);
+  const { hintsForReadyOnly } = profile;
+  const getsHint = (endpoint: EndpointInput): boolean => !hintsForReadyOnly || isReady(endpoint);
+  const countIn = (slice: EndpointSliceInput): number => (hintsForReadyOnly ? set.read(slice).readyCount : (slice.endpoints?.length ?? 0));
+  const countOf = (slices: readonly EndpointSlice[]): number =>
+    slices.reduce((sum, { endpoints }) => sum + endpoints.filter(getsHint).length, 0);
+  const count = countOf(set.create) + countOf(set.update) + set.unchanged.reduce((sum, slice) => sum + countIn(slice), 0);
+  const allocations = allocate(zones.shares, count);
   if (typeof allocations === 'string') {
-    return abandonHints(set, allocations, `${eventMessages[allocations]} (${readyCount} endpoints, ${zones.shares.size} zones)`);
+    return abandonHints(set, allocations, `${eventMessages[allocations]} (${count} endpoints, ${zones.shares.size} zones)`);
   }
   const zoneCounts = new Map<string, number>();
-  moveToUpdate(set, (reading) => !tryKeepHints(reading, zoneCounts, allocations));
+  moveToUpdate(set, (reading, slice) =>
+    profile.zoneHintsKept ? !tryKeepHints(reading, zoneCounts, allocations) : !hasOnlyOtherZones(slice, allocations),
+  );
   const slicesToWrite = [...set.create, ...set.update];
   for (const { endpoints } of slicesToWrite) {
     for (const endpoint of endpoints) {
-      if (!isReady(endpoint)) continue;
+      if (!getsHint(endpoint)) continue;
       if (!endpoint.zone) return abandonHints(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
       zoneCounts.set(endpoint.zone, (zoneCounts.get(endpoint.zone) ?? 0) + 1);
       endpoint.hints = { forZones: [{ name: endpoint.zone }] };
     }
   }
-  redistribute(slicesToWrite, calculateExchange(allocations, zoneCounts), zoneCounts);
+  redistribute(slicesToWrite, calculateExchange(allocations, zoneCounts), zoneCounts, getsHint);
   return { zoneCounts };
 }
 
@@ -75,12 +84,6 @@ function abandonHints(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone
   return { code, message };
 }
 
-function countReady(slices: readonly EndpointSlice[]): number {
-  let count = 0;
-  for (const { endpoints } of slices) for (const endpoint of endpoints) if (isReady(endpoint)) count++;
-  return count;
-}
-
 /**
  * Counts the hints of an unchanged slice in `zoneCounts`. Returns false without counting if a ready endpoint has no hint, a hint is for
  * a zone without allocation, or a zone would exceed its maximum.
@@ -98,14 +101,26 @@ function tryKeepHints(
   return true;
 }
 
+/** Whether all endpoints of an unchanged slice have hints for zones without allocation, the condition before `zoneHintsKept`. */
+const hasOnlyOtherZones = ({ endpoints }: EndpointSliceInput, allocations: ReadonlyMap<string, Allocation>): boolean =>
+  (endpoints ?? []).every(({ hints }) => {
+    const zone = hints?.forZones?.[0]?.name;
+    return zone !== undefined && zone !== null && !allocations.has(zone);
+  });
+
 /** Moves hints from giving to receiving zones until either is exhausted. Mirrors redistributeHints. */
-function redistribute(slices: readonly EndpointSlice[], { givingZones, receivingZones }: Exchange, zoneCounts: Map<string, number>): void {
+function redistribute(
+  slices: readonly EndpointSlice[],
+  { givingZones, receivingZones }: Exchange,
+  zoneCounts: Map<string, number>,
+  getsHint: (endpoint: Endpoint) => boolean,
+): void {
   for (const { endpoints } of slices) {
     for (const endpoint of endpoints) {
       const [toZone] = receivingZones.keys();
       if (givingZones.size === 0 || toZone === undefined) return;
       const fromZone = endpoint.zone ?? '';
-      if (!isReady(endpoint) || !givingZones.has(fromZone)) continue;
+      if (!getsHint(endpoint) || !givingZones.has(fromZone)) continue;
       endpoint.hints = { forZones: [{ name: toZone }] };
       decrement(givingZones, fromZone);
       decrement(receivingZones, toZone);

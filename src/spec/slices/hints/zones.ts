@@ -1,5 +1,6 @@
 import { approximateNanos } from '../../../apimachinery/quantity.ts';
 import type { Node } from '../../../types/index.ts';
+import { type Profile, profileFor } from '../../../versions/index.ts';
 import { zoneLabel } from '../desired.ts';
 
 /** Why zones have no shares of the cluster's CPU. */
@@ -11,16 +12,20 @@ export type ZoneShares =
   | { readonly shares?: undefined; readonly code: ZonesCode; readonly node?: string };
 
 /**
- * Computes each zone's share of the allocatable CPU of ready nodes. Control-plane nodes are not counted. There are no shares if a counted
+ * Computes each zone's share of the allocatable CPU of ready nodes. Control-plane nodes are not
+ * counted since `controlPlaneNotCounted`. There are no shares if a counted
  * node has no zone or no CPU, or if there are fewer than two zones.
  *
  * Mirrors SetNodes (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
  */
-export function zoneSharesOf(nodes: Iterable<Node>): ZoneShares {
+export function zoneSharesOf(
+  nodes: Iterable<Node>,
+  { controlPlaneNotCounted }: Pick<Profile, 'controlPlaneNotCounted'> = profileFor(),
+): ZoneShares {
   const nanosByZone = new Map<string, number>();
   let total = 0;
   for (const node of nodes) {
-    if (isControlPlane(node) || !isNodeReady(node)) continue;
+    if ((controlPlaneNotCounted && isControlPlane(node)) || !isNodeReady(node)) continue;
     const name = node.metadata?.name ?? '';
     const zone = node.metadata?.labels?.[zoneLabel];
     const nanos = approximateNanos(node.status?.allocatable?.['cpu']);

@@ -1,0 +1,32 @@
+import type { Gate } from './gate.ts';
+
+/** The gates of the endpoints controller's event handlers and retries. They do not change what a sync computes. */
+export type ControllerGateName = 'failuresRecorded' | 'podChangesBatched' | 'terminatingNamespacesSkipped' | 'deletedEndpointsRecreated';
+
+export const controllerGates: Readonly<Record<ControllerGateName, Gate>> = {
+  failuresRecorded: {
+    stage: 'controllers',
+    since: '1.14.0',
+    backports: ['1.11.9', '1.12.7', '1.13.5'],
+    reference: '#73968',
+    summary: 'A failed write is recorded as Event FailedToCreateEndpoint or FailedToUpdateEndpoint.',
+  },
+  podChangesBatched: {
+    stage: 'controllers',
+    since: '1.16.0',
+    reference: '#80509',
+    summary: 'A change of a pod can wait for further changes: flag --endpoint-updates-batch-period.',
+  },
+  terminatingNamespacesSkipped: {
+    stage: 'controllers',
+    since: '1.17.0',
+    reference: '#84123',
+    summary: 'A create that fails because the namespace is being deleted is not retried; before, it was, like every other failure.',
+  },
+  deletedEndpointsRecreated: {
+    stage: 'controllers',
+    since: '1.19.0',
+    reference: '#93030',
+    summary: 'The deletion of Endpoints causes a sync of their Service; before, they were missing until another change.',
+  },
+};
