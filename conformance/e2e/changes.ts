@@ -111,12 +111,17 @@ function relabel(api: Api, pod: Manifest): Change {
   return { object: pod, labels, apply: () => api.mergePatch(pathTo(pod), { metadata: { labels } }) };
 }
 
-/** Adds a new pod with the labels of an existing one. */
+/**
+ * Adds a new pod with the labels of an existing one. Its status is written after its creation. Without an address in it,
+ * kube-controller-manager does not sync because of that write, and learns the time of the Ready condition only in a later sync; so a pod
+ * without an address gets no conditions.
+ */
 function addPod(api: Api, pod: Manifest, random: Random): Change {
   const { namespace = '', labels = {} } = pod.metadata;
   const template = randomPod(random, namespace, `added-${random.suffix(10)}`, labels['app'] ?? '');
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = template.metadata;
-  const addedPod = { ...template, metadata: { ...metadata, labels } };
+  const status = template.status?.['podIP'] === undefined ? { ...template.status, conditions: [] } : template.status;
+  const addedPod = { ...template, metadata: { ...metadata, labels }, status };
   return { object: addedPod, apply: () => load(api, [addedPod]) };
 }
 
