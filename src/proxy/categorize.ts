@@ -132,7 +132,7 @@ function findAppliedHints(
   endpoints: readonly EndpointView[],
   node: string,
   zone: string,
-  { nodeHints: usesNodeHints }: ProxyGates,
+  { nodeHints: usesNodeHints, zoneHints: usesZoneHints }: ProxyGates,
 ): AppliedHints | undefined {
   let [allHaveNodeHints, allHaveZoneHints, hasHintForNode, hasHintForZone] = [true, true, false, false];
   for (const { ready, nodeHints, zoneHints } of endpoints) {
@@ -143,7 +143,7 @@ function findAppliedHints(
     hasHintForZone ||= zoneHints.includes(zone);
   }
   if (usesNodeHints && allHaveNodeHints && hasHintForNode) return 'PreferSameNode';
-  return allHaveZoneHints && hasHintForZone ? 'PreferSameZone' : undefined;
+  return usesZoneHints && allHaveZoneHints && hasHintForZone ? 'PreferSameZone' : undefined;
 }
 
 /**
@@ -187,10 +187,6 @@ export function endpointVerdicts(port: ServicePortView, node: NodeIdentity, opti
     reachable: reachableEndpoints.has(endpoint),
   }));
 }
-
-/** Explains why one endpoint of a port gets traffic under a policy, or why not. */
-export const explainEndpoint = (port: ServicePortView, endpoint: EndpointView, policy: TrafficPolicy, node: NodeIdentity): ProxyReasonRow =>
-  proxyReason(verdictOf(endpoint, policy, createPortContext(port.endpoints, port, node)));
 
 /** Returns the row of a reason code. */
 export const proxyReason = (code: ProxyReasonCode): ProxyReasonRow => proxyReasons.find((row) => row.code === code) as ProxyReasonRow;

@@ -66,14 +66,14 @@ function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: 
     namespace: service.metadata?.namespace ?? '',
     service: service.metadata?.name ?? '',
     clusterIP,
-    externalIPs: addressesOfFamily(spec.externalIPs ?? [], family, gates.parsedServiceIPs),
+    externalIPs: gates.externalIPs ? addressesOfFamily(spec.externalIPs ?? [], family, gates.parsedServiceIPs) : [],
     loadBalancerVIPs: findVIPs(service, family, gates),
     loadBalancerSourceRanges: readSourceRanges(service, family, gates),
     sessionAffinity: hasAffinity ? 'ClientIP' : 'None',
     stickyMaxAgeSeconds: hasAffinity ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? defaultAffinityTimeoutSeconds) : 0,
     healthCheckNodePort: spec.type === 'LoadBalancer' && externalPolicyLocal ? (spec.healthCheckNodePort ?? 0) : 0,
     externalPolicyLocal,
-    internalPolicyLocal: spec.internalTrafficPolicy === 'Local',
+    internalPolicyLocal: gates.internalPolicy && spec.internalTrafficPolicy === 'Local',
     ...(gates.hintsByDefault || allowsHints(service, gates) ? {} : { ignoresHints: true }),
   };
 }

@@ -18,18 +18,22 @@ export interface Feature {
 
 /** The name of a feature gate, as in `--feature-gates`. */
 export type FeatureName =
+  | 'AllowServiceExternalIPs'
   | 'ChangeContainerStatusOnKubeletRestart'
   | 'ContainerRestartRules'
   | 'EndpointSliceTerminatingCondition'
   | 'IPv6DualStack'
   | 'LegacyNodeRoleBehavior'
+  | 'LoadBalancerIPMode'
   | 'PodDisruptionConditions'
   | 'PodHostIPs'
   | 'PodObservedGenerationTracking'
   | 'PodReadyToStartContainersCondition'
   | 'PreferSameTrafficDistribution'
+  | 'ProxyTerminatingEndpoints'
   | 'RestartAllContainersOnContainerExits'
   | 'ServiceAppProtocol'
+  | 'ServiceInternalTrafficPolicy'
   | 'ServiceLoadBalancerFinalizer'
   | 'ServiceNodeExclusion'
   | 'ServiceTrafficDistribution'
@@ -44,18 +48,22 @@ export type FeatureName =
  * pkg/features/kube_features.go.
  */
 export const features: Readonly<Record<FeatureName, Feature>> = {
+  AllowServiceExternalIPs: { since: 36, on: 36 },
   ChangeContainerStatusOnKubeletRestart: { since: 35 },
   ContainerRestartRules: { since: 35, on: 35 },
   EndpointSliceTerminatingCondition: { since: 20, on: 22, locked: 26, removed: 28 },
   IPv6DualStack: { since: 16, on: 21, locked: 23, removed: 25 },
   LegacyNodeRoleBehavior: { since: 16, on: 16, off: 21, locked: 21, removed: 22 },
+  LoadBalancerIPMode: { since: 29, on: 30, locked: 32, removed: 35 },
   PodDisruptionConditions: { since: 25, on: 26, locked: 31, removed: 34 },
   PodHostIPs: { since: 28, on: 29, locked: 30, removed: 32 },
   PodObservedGenerationTracking: { since: 33, on: 34, locked: 35 },
   PodReadyToStartContainersCondition: { since: 28, on: 29, locked: 37 },
   PreferSameTrafficDistribution: { since: 33, on: 34, locked: 35 },
+  ProxyTerminatingEndpoints: { since: 22, on: 26, locked: 28, removed: 30 },
   RestartAllContainersOnContainerExits: { since: 35, on: 36, needs: 'ContainerRestartRules' },
   ServiceAppProtocol: { since: 18, on: 19, locked: 20, removed: 22 },
+  ServiceInternalTrafficPolicy: { since: 21, on: 22, locked: 26, removed: 28 },
   ServiceLoadBalancerFinalizer: { since: 15, on: 16, locked: 17, removed: 20 },
   ServiceNodeExclusion: { since: 9, on: 19, locked: 21, removed: 22 },
   ServiceTrafficDistribution: { since: 30, on: 31, locked: 33, removed: 36 },

@@ -45,7 +45,7 @@ describe('profileFor', () => {
       'a name that is not a feature gate',
       '1.37',
       { IPv6: true },
-      'featureGates.IPv6: not known: give one of ChangeContainerStatusOnKubeletRestart,',
+      'featureGates.IPv6: not known: give one of AllowServiceExternalIPs, ChangeContainerStatusOnKubeletRestart,',
     ],
     ['a name of an inherited property', '1.37', { constructor: true }, 'featureGates.constructor: not known'],
     ['a text', '1.20', { IPv6DualStack: 'true' }, 'featureGates.IPv6DualStack: "true" is not a boolean: give true or false'],
@@ -76,7 +76,12 @@ describe('profileFor', () => {
 
 test('changeableFeatures lists the feature gates of a release that are not locked', () => {
   expect(changeableFeatures(parseRelease('1.9'))).toEqual(['ServiceNodeExclusion']);
-  expect(changeableFeatures(parseRelease('1.24'))).toEqual(['EndpointSliceTerminatingCondition', 'TopologyAwareHints']);
+  expect(changeableFeatures(parseRelease('1.24'))).toEqual([
+    'EndpointSliceTerminatingCondition',
+    'ProxyTerminatingEndpoints',
+    'ServiceInternalTrafficPolicy',
+    'TopologyAwareHints',
+  ]);
 });
 
 test('computeEndpoints uses the address of the IP family of the Service with IPv6DualStack', () => {

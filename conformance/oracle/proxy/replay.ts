@@ -12,8 +12,8 @@ export const replayProxy = (world: ProxyWorld, version?: string): ProxyAnswer =>
 });
 
 function replayFamily(world: ProxyWorld, family: IPFamily, version: string | undefined): FamilyAnswer {
-  const view = viewOf(world, family, version);
   const options = version === undefined ? {} : optionsFor(version);
+  const view = viewOf(world, family, options);
   const node = { ...nodeOf(world), ...(world.masqueradeBit !== undefined && { masqueradeBit: world.masqueradeBit }) };
   return {
     ...answerOf(view),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createNodeView, type EndpointView, type NodeView, type ProxyNode, type ProxyService } from '../../../src/proxy/index.ts';
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
+import type { ReleaseOptions } from '../../../src/versions/index.ts';
 import { readGzippedLines } from '../../support/jsonl.ts';
 
 /** A node with Services and slices, in the form that the Go program around kube-proxy reads. */
@@ -49,8 +50,8 @@ export const nodeOf = (testCase: ProxyCase): ProxyNode => ({
   nodePortAddresses: testCase.nodePortAddresses ?? [],
 });
 
-export const viewOf = (testCase: ProxyCase, family: IPFamily, version?: string): NodeView =>
-  createNodeView(testCase, nodeOf(testCase), { family, version });
+export const viewOf = (testCase: ProxyCase, family: IPFamily, release: ReleaseOptions = {}): NodeView =>
+  createNodeView(testCase, nodeOf(testCase), { family, ...release });
 
 /** Converts a view to the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({

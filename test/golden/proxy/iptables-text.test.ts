@@ -20,7 +20,7 @@ const sharedByPorts: readonly string[] = ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KU
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (family) => {
   const textOf = (testCase: ProxyCase): string =>
-    formatIptables(iptablesRules(viewOf(testCase, family, '1.36'), nodeOf(testCase), { version: '1.36' }), { jumps: false });
+    formatIptables(iptablesRules(viewOf(testCase, family, { version: '1.36' }), nodeOf(testCase), { version: '1.36' }), { jumps: false });
 
   it('matches kube-proxy byte by byte for at most one port, with rules grouped by chain', () => {
     let comparedCount = 0;

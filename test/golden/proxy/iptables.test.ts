@@ -16,7 +16,7 @@ describe('iptables rules', () => {
 
   it.each<IPFamily>(['IPv4', 'IPv6'])('match those of kube-proxy for all nodes, %s', (family) => {
     for (const [index, testCase] of cases.entries()) {
-      const computed = dumpIptables(iptablesRules(viewOf(testCase, family, '1.36'), nodeOf(testCase), { version: '1.36' }));
+      const computed = dumpIptables(iptablesRules(viewOf(testCase, family, { version: '1.36' }), nodeOf(testCase), { version: '1.36' }));
       const { mangle, ...recorded } = answers[index]?.families[family].iptables ?? {};
       expect(mangle, 'kube-proxy writes nothing to the table mangle').toStrictEqual({});
       if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);

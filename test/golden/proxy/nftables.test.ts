@@ -16,7 +16,7 @@ it('the recorded results cover each of the 200 cases', () => {
 describe.each<IPFamily>(['IPv4', 'IPv6'])('the nftables table for %s', (family) => {
   it('matches the table of kube-proxy: chains, sets, maps, the ordered rules of each chain, and elements', () => {
     for (const [index, testCase] of cases.entries()) {
-      const computed = listNftables(nftablesRules(viewOf(testCase, family, '1.36'), nodeOf(testCase), { version: '1.36' }));
+      const computed = listNftables(nftablesRules(viewOf(testCase, family, { version: '1.36' }), nodeOf(testCase), { version: '1.36' }));
       const recorded = (answers[index] as ProxyAnswer).families[family].nftables;
       if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }

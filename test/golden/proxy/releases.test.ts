@@ -29,7 +29,7 @@ describe.each([
     for (const [index, testCase] of cases.entries()) {
       // kube-proxy panicked.
       if (answers[index]?.families[family].error !== undefined) continue;
-      const [view, node] = [viewOf(testCase, family, version), nodeOf(testCase)];
+      const [view, node] = [viewOf(testCase, family, { version }), nodeOf(testCase)];
       const computed = {
         ...answerOf(view),
         iptables: { ...dumpIptables(iptablesRules(view, node, { version })), mangle: {} },

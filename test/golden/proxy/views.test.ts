@@ -14,7 +14,7 @@ it('the vectors have a result for each of the 800 nodes', () => {
 describe.each<IPFamily>(['IPv4', 'IPv6'])('the view of a node for %s', (family) => {
   it('matches that of kube-proxy: ports, endpoints, traffic by policy, and health checks', () => {
     for (const [index, testCase] of cases.entries()) {
-      const computed = answerOf(viewOf(testCase, family, '1.36'));
+      const computed = answerOf(viewOf(testCase, family, { version: '1.36' }));
       const recorded = (answers[index] as ProxyAnswer).families[family];
       if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }

@@ -1,0 +1,115 @@
+import type { ProxyGate } from './gate.ts';
+
+/** Changes of what a node sees and of both modes' rules. */
+export type ViewGateName =
+  | 'externalIPs'
+  | 'internalPolicy'
+  | 'zoneHints'
+  | 'terminatingFallback'
+  | 'anyHintsMode'
+  | 'externalIPsPolicy'
+  | 'sourcesAsWritten'
+  | 'ipModes'
+  | 'parsedServiceIPs'
+  | 'rangeFamilyOfAddress'
+  | 'hintsByDefault'
+  | 'parsedEndpointIPs'
+  | 'slicesOfFamily'
+  | 'nodeHints'
+  | 'emptyPortsSkipped'
+  | 'zeroRangesAllowAny'
+  | 'livingDuplicatesWin';
+
+/** Changes of what a node sees and of both modes' rules, sorted by release. */
+export const viewGates: Readonly<Record<ViewGateName, ProxyGate>> = {
+  externalIPs: {
+    since: '1.9.0',
+    feature: { name: 'AllowServiceExternalIPs' },
+    summary: 'External IPs of Services get rules.',
+  },
+  internalPolicy: {
+    since: '1.22.0',
+    reference: '#103462',
+    feature: { name: 'ServiceInternalTrafficPolicy' },
+    summary: 'internalTrafficPolicy applies; before, it was ignored.',
+  },
+  zoneHints: {
+    since: '1.24.0',
+    reference: '#108747',
+    feature: { name: 'TopologyAwareHints' },
+    summary: 'Endpoints with a hint for the zone of the node get its traffic.',
+  },
+  terminatingFallback: {
+    since: '1.26.0',
+    reference: '#113363',
+    feature: { name: 'ProxyTerminatingEndpoints' },
+    summary: 'If no endpoint is ready, terminating endpoints that still serve get traffic.',
+  },
+  anyHintsMode: {
+    since: '1.27.0',
+    reference: '#116522',
+    summary: 'Any value but "disabled" of either annotation enables hints; before, only "auto" of the older annotation did.',
+  },
+  externalIPsPolicy: {
+    since: '1.29.0',
+    reference: '#119150',
+    summary: 'externalTrafficPolicy applies to Services of type ClusterIP with external IPs.',
+  },
+  sourcesAsWritten: {
+    since: '1.29.0',
+    until: '1.31.0',
+    reference: '#120104',
+    summary: 'The address that a rule matches as source of an endpoint is written as in the slice; in other releases, in canonical form.',
+  },
+  ipModes: {
+    since: '1.30.0',
+    reference: '#123418',
+    feature: { name: 'LoadBalancerIPMode' },
+    summary: 'Load balancer addresses of ipMode Proxy get no rules; before, ipMode was ignored.',
+  },
+  parsedServiceIPs: {
+    since: '1.30.0',
+    reference: '#122630',
+    summary: 'External addresses and source ranges of Services are written in canonical form; before, as in the Service.',
+  },
+  rangeFamilyOfAddress: {
+    since: '1.29.0',
+    until: '1.30.0',
+    summary: 'The address of a source range decides its family; in other releases, the network does. They differ if it is IPv4-mapped.',
+  },
+  hintsByDefault: {
+    since: '1.31.0',
+    reference: '#125838',
+    feature: { name: 'ServiceTrafficDistribution' },
+    summary: 'Hints for zones apply to all Services; before, only to Services with an annotation.',
+  },
+  parsedEndpointIPs: {
+    since: '1.31.0',
+    summary: 'Addresses of endpoints are written in canonical form; before, as in the slice.',
+  },
+  slicesOfFamily: {
+    since: '1.33.0',
+    summary: 'Slices of the other address family are ignored; before, single endpoints with an address of the other family were.',
+  },
+  nodeHints: {
+    since: '1.34.0',
+    reference: '#132127',
+    feature: { name: 'PreferSameTrafficDistribution' },
+    summary: 'Endpoints with a hint for the node get its traffic.',
+  },
+  emptyPortsSkipped: {
+    since: '1.34.0',
+    summary: 'The list of a port without endpoints is absent; before, the list of the policy Cluster was empty.',
+  },
+  zeroRangesAllowAny: {
+    since: '1.34.0',
+    reference: '#132722',
+    summary: 'A source range that contains all addresses allows any source; before, it got a rule of its own.',
+  },
+  livingDuplicatesWin: {
+    since: '1.36.0',
+    reference: '#135593',
+    summary:
+      'If an address occurs twice, the later endpoint is used unless it is terminating; before, the first, or the last on this node.',
+  },
+};
