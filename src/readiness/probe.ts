@@ -36,7 +36,7 @@ export interface ProbeOptions extends ReadinessVersion {
 /** The inputs at the time of a probe. */
 export interface ProbeTime {
   readonly now: Timestamp;
-  /** The pod's status as the kubelet stores it; undefined before the first sync. */
+  /** The pod's status as the kubelet stores it. Before the first sync, leave it out. */
   readonly status?: PodStatus | undefined;
   /** Whether the pod is being deleted. */
   readonly deleted?: boolean | undefined;

@@ -149,32 +149,35 @@ async function checkFailingCloud(options: ScenarioOptions, controller: Restartab
   const random = createRandom(seed);
   const names = Array.from({ length: 200 }, (_, n) => `churn-${n}`);
   await inParallel(names, async (name) => void (await plane.api.post(pathOf('Service', namespace), serviceManifest(name))));
-  let failed = 0;
+  let [drawCount, failed] = [0, 0];
   const faultCounts = new Map<string, number>();
   cloud.setFaults(({ reference }) => {
     const name = reference?.name ?? '';
     const faultCount = faultCounts.get(name) ?? 0;
-    if (faultCount === maxFaultsPerService || !random.chance(0.5)) return undefined;
+    if (faultCount === maxFaultsPerService) return undefined;
+    drawCount++;
+    if (!random.chance(0.5)) return undefined;
     faultCounts.set(name, faultCount + 1);
     failed++;
     return random.pick(faults);
   });
   const previousCalls = cloud.cloud.calls.at(-1)?.number ?? 0;
-  let changes = 0;
-  for (const half of [1, 2]) {
-    changes += await churn(plane.api, names, random, seconds / 2);
-    if (half === 2) break;
-    await controller.restart();
-    faultCounts.clear();
-  }
+  const firstChanges = await churn(plane.api, names, random, seconds / 2);
+  await controller.restart();
+  faultCounts.clear();
+  const changes = firstChanges + (await churn(plane.api, names, random, seconds / 2));
   const callCount = (cloud.cloud.calls.at(-1)?.number ?? 0) - previousCalls;
   cloud.setFaults(() => undefined);
   console.log(`${changes} changes in ${seconds} s, ${callCount} cloud calls, ${failed} of them failed`);
   return [
     check('churn', 'the cloud failed at least as often as there are Services', failed >= names.length, true),
+    check('churn', 'the cloud failed in about half of the calls that could fail', isAboutHalf(failed, drawCount), true),
     ...(await checkSettled('after the churn', options)),
   ];
 }
+
+/** Whether a count is within five standard deviations of half of the draws. */
+const isAboutHalf = (count: number, drawCount: number): boolean => Math.abs(count - drawCount / 2) < 2.5 * Math.sqrt(drawCount);
 
 const faults: readonly Fault[] = [
   { fault: 'throw' },

@@ -1,6 +1,6 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import { internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
+import { formatNotRegistered, internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
 
 /** Access to the served resources and their strategies. */
 export type ServedResources = Pick<Registry, 'resources' | 'strategyFor'>;
@@ -69,13 +69,9 @@ function createKindError(
   patched: unknown,
 ): Error {
   const changedResource = resources.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
-  if (!changedResource) return internalError(formatUnregisteredKindMessage(apiVersion, kind));
+  if (!changedResource) return internalError(formatNotRegistered(kind, apiVersion));
   const { problem } = strategyFor(changedResource).decode(patched);
   return internalError(
     problem ?? `converting (${changedResource.version}.${kind}) to (${resource.group || 'core'}.${resource.kind}): unknown conversion`,
   );
 }
-
-/** Formats kube-apiserver's message for an unknown kind. */
-export const formatUnregisteredKindMessage = (apiVersion: string, kind: string): string =>
-  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;

@@ -1,6 +1,7 @@
 import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import type { DeleteOptions } from 'kube-endpoints/port';
 import { formatTypeMetaError } from '../patch/errors.ts';
+import { formatNotRegistered } from '../registry/errors.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
@@ -8,7 +9,6 @@ import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
-import { formatNotRegistered } from './kinds.ts';
 import { parseBool, parseInteger, parseListQuery, requireValid, validateDryRun } from './parameters.ts';
 
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */

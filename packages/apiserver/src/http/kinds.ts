@@ -1,6 +1,7 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
 import { formatTypeMetaError } from '../patch/errors.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
+import { formatNotRegistered } from '../registry/errors.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
 import { createUnrecognizedBodyError } from './errors.ts';
@@ -35,9 +36,6 @@ export function requireKind(catalog: Catalog, expected: ExpectedKind, body: Read
   const expectedVersion = expected.group === '' ? expected.version : `${expected.group}/${expected.version}`;
   throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`);
 }
-
-export const formatNotRegistered = (kind: string, apiVersion: string): string =>
-  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 
 export interface GroupVersionKind {
   readonly group: string;

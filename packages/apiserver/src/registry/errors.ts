@@ -45,3 +45,7 @@ const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Statu
   ...(group !== '' && { group }),
   kind: plural,
 });
+
+/** Formats kube-apiserver's message for a kind that it does not know. */
+export const formatNotRegistered = (kind: string, apiVersion: string): string =>
+  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;

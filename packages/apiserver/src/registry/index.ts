@@ -9,7 +9,7 @@ export type { Admission, AdmissionRequest } from './context.ts';
 export { type Randomness, randomnessFrom, systemRandomness } from './context.ts';
 export type { CreateOptions } from './create.ts';
 export type { DeleteResult, RemoveOptions } from './delete.ts';
-export { forbidden, internalError, noSuchResource } from './errors.ts';
+export { forbidden, formatNotRegistered, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';
 export type { PatchCallOptions } from './patch.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';

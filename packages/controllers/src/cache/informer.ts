@@ -1,4 +1,4 @@
-import { type Selection, safeObserver } from 'kube-endpoints/internal/apimachinery';
+import { requireWholeNumber, type Selection, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 import { createReflector } from './reflector/reflector.ts';
@@ -70,7 +70,7 @@ export interface InformerOptions<T> {
  */
 export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   const { resource, project, selection = {}, pageSize = 500, watchList = 'auto' } = options;
-  if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError(`pageSize is ${pageSize}: give a whole number of at least 1`);
+  requireWholeNumber('pageSize', pageSize, 1);
   let stage: Stage = { state: 'idle' };
   let running = false;
   const onEvent = safeObserver(options.onEvent);

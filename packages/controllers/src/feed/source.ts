@@ -1,6 +1,6 @@
 import { slicesFromEndpoints } from 'kube-endpoints';
 import { serviceNameLabel } from 'kube-endpoints/internal';
-import type { Selection } from 'kube-endpoints/internal/apimachinery';
+import { requireWholeNumber, type Selection } from 'kube-endpoints/internal/apimachinery';
 import { type ClientPort, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerObserver } from '../cache/index.ts';
@@ -151,7 +151,7 @@ export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namesp
 /** @throws RangeError that names the invalid option */
 export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
   const { clock = systemClock, random = Math.random, window = 2000, source = 'endpointslices', namespace, services, onEvent } = options;
-  if (!Number.isSafeInteger(window) || window < 0) throw new RangeError(`window is ${window}: give a whole number of at least 0`);
+  requireWholeNumber('window', window, 0);
   if (source !== 'endpointslices' && source !== 'endpoints') {
     throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
   }

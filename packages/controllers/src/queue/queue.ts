@@ -1,3 +1,4 @@
+import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { createDelays, type Delays } from './delays.ts';
 import { defaultLimiter, type Limiter } from './limiter.ts';
@@ -149,7 +150,7 @@ export interface WorkersOptions {
  * @throws the first error that `work` threw; the queue is shut down then, and the waiting keys are still processed
  */
 export async function runWorkers({ queue, workers, work }: WorkersOptions): Promise<void> {
-  if (!Number.isInteger(workers) || workers < 1) throw new RangeError(`workers is ${workers}: give a whole number of at least 1`);
+  requireWholeNumber('workers', workers, 1);
   const defects: unknown[] = [];
   const runWorker = async (): Promise<void> => {
     for (let key = await queue.take(); key !== undefined; key = await queue.take()) {

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import type { Resolver } from 'kube-endpoints/internal';
-import { messageOf } from 'kube-endpoints/internal/apimachinery';
+import { messageOf, requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { parseRecordType } from '../packet/types.ts';
 import type { DnsTransport } from '../server-event.ts';
@@ -32,9 +32,8 @@ export function createUpstreamResolver(servers: readonly string[], options: Upst
   const { timeout = 2000, open = 256, clock = systemClock } = options;
   const addresses = servers.map(parseServerAddress);
   if (addresses.length === 0) throw new RangeError('servers is empty: give the address of at least one server');
-  for (const [name, value] of Object.entries({ timeout, open })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} is ${value}: give a whole number of at least 1`);
-  }
+  requireWholeNumber('timeout', timeout, 1);
+  requireWholeNumber('open', open, 1);
   let openQueries = 0;
   const sendQuery = async (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined): Promise<Uint8Array> => {
     if (openQueries >= open) throw new Error(`too many concurrent queries (limit ${open})`);

@@ -1,10 +1,9 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { formatUnmarshalError, jsonTypeOf } from '../../patch/errors.ts';
-import { type AdmissionRequest, internalError } from '../../registry/index.ts';
+import { type AdmissionRequest, formatNotRegistered, internalError } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
 import { createNotModifiableError, WebhookCallError } from '../denial.ts';
-import { formatUnregisteredKindMessage } from '../object-converter.ts';
 import { applyAdmissionPatch } from '../patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from '../reinvocation.ts';
 import type { Webhook } from './configurations.ts';
@@ -99,7 +98,7 @@ function requireSameKind(original: ApiObject, patched: unknown): ApiObject {
   const { kind, apiVersion = '' } = original;
   const patchedObject = (patched ?? {}) as ApiObject;
   if ((patchedObject.kind ?? kind) !== kind || (patchedObject.apiVersion ?? apiVersion) !== apiVersion) {
-    throw internalError(formatUnregisteredKindMessage(patchedObject.apiVersion ?? apiVersion, String(patchedObject.kind ?? kind)));
+    throw internalError(formatNotRegistered(String(patchedObject.kind ?? kind), patchedObject.apiVersion ?? apiVersion));
   }
   return { ...patchedObject, metadata: patchedObject.metadata ?? {} };
 }

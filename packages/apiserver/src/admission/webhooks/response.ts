@@ -1,9 +1,9 @@
 import { formatTypeMetaError, jsonTypeOf } from '../../patch/errors.ts';
+import { formatNotRegistered } from '../../registry/index.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
 import { parseTypes } from '../../resources/schema/parse.ts';
 import type { DenialStatus } from '../denial.ts';
-import { formatUnregisteredKindMessage } from '../object-converter.ts';
 import type { ReviewVersion } from './review.ts';
 
 /** The content of a webhook's answer. */
@@ -105,7 +105,7 @@ function decodeReview(json: unknown, version: ReviewVersion): { readonly respons
   if (jsonTypeOf(json) !== 'object') throw new UnreadableResponse(formatTypeMetaError(json));
   const { apiVersion = '', kind = '' } = (json ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const goType = goTypeOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');
-  if (!goType) throw new UnreadableResponse(formatUnregisteredKindMessage(String(apiVersion) || 'v1', String(kind)));
+  if (!goType) throw new UnreadableResponse(formatNotRegistered(String(kind), String(apiVersion) || 'v1'));
   const { value, problem } = decode(reviewType, goType === 'v1.Status' ? {} : json);
   if (problem !== undefined) throw new UnreadableResponse(problem);
   if (goType !== `${version}.AdmissionReview`)
