@@ -5,6 +5,7 @@ import {
   type IPFamily,
   ipFamilyOf,
   parseCIDRSloppy,
+  parseIP,
   readCanonicalIP,
 } from '../apimachinery/index.ts';
 
@@ -43,3 +44,9 @@ export const isInRanges = (ip: string, ranges: Iterable<string>): boolean =>
 
 /** Whether a range contains every address of its family. Mirrors IsZeroCIDR (1.36, pkg/proxy/util/utils.go). */
 export const isZeroCIDR = ({ prefixLength }: CIDR): boolean => prefixLength === 0;
+
+/** Compares addresses by number. A text that is not an address sorts first. */
+export function compareIPs(a: string, b: string): number {
+  const [x, y] = [parseIP(a)?.value ?? -1n, parseIP(b)?.value ?? -1n];
+  return x === y ? 0 : x < y ? -1 : 1;
+}

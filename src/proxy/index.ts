@@ -9,6 +9,9 @@ export { formatIptables, formatIptablesTransaction } from './iptables/format.ts'
 export type { IptablesRules, IptablesTransaction } from './iptables/model.ts';
 export { createIptablesProgram } from './iptables/program.ts';
 export { iptablesRules } from './iptables/rules.ts';
+export { formatDummyAddresses, formatIpSets, formatVirtualServers } from './ipvs/format.ts';
+export type { IpvsRules } from './ipvs/model.ts';
+export { ipvsRules } from './ipvs/rules.ts';
 export { diffNftables } from './nftables/diff.ts';
 export { formatNftables, formatNftablesTransaction } from './nftables/format.ts';
 export type { NftablesRules, NftablesTransaction } from './nftables/model.ts';

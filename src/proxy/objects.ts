@@ -37,6 +37,8 @@ export interface ProxyNode {
   readonly localhostNodePorts?: boolean;
   /** iptables only, before 1.37: masquerades with random ports, which needs iptables 1.6.2 or newer. */
   readonly randomFully?: boolean;
+  /** ipvs only: the scheduler of virtual servers; default: "rr". */
+  readonly ipvsScheduler?: string;
   /** CIDRs of the node addresses that serve node ports, or "primary". */
   readonly nodePortAddresses?: readonly string[];
   /** The packet mark bit that requests masquerading; default: 14. */

@@ -6,7 +6,7 @@ export type { FamilyAnswer } from '../../../test/golden/proxy/form.ts';
 /** A node with Services and slices, and the rules to generate. */
 export interface ProxyWorld extends ProxyCase {
   readonly masqueradeBit?: number;
-  readonly rules: readonly ('iptables' | 'nftables' | 'iptables-text')[];
+  readonly rules: readonly ('iptables' | 'nftables' | 'ipvs' | 'iptables-text')[];
   /** The number of repetitions, if the answer is random. */
   readonly tries?: number;
 }

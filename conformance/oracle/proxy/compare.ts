@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from '../conform.ts';
 import type { FamilyAnswer, FamilyOutcomes, ProxyAnswer, ProxyPart } from './case.ts';
 
-const parts: readonly ProxyPart[] = ['ports', 'healthCheckNodePorts', 'localReady', 'iptables', 'nftables'];
+const parts: readonly ProxyPart[] = ['ports', 'healthCheckNodePorts', 'localReady', 'iptables', 'nftables', 'ipvs'];
 
 /**
  * Returns the first part that differs, such as "IPv4 nftables", without its equal content; undefined if all parts are equal or the release
@@ -28,11 +28,12 @@ const matchesAnyOutcome = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[],
   const values = outcomes.map((outcome) => outcome[part]);
   if (values.some((value) => isDeepStrictEqual(value, our[part]))) return true;
   if (outcomes.length === 1) return false;
-  return part === 'nftables' ? isMixtureOfDumps(our.nftables ?? [], values as string[][]) : isCombination(our[part], values, depths[part]);
+  if (part === 'nftables' || part === 'ipvs') return isMixtureOfDumps(our[part] ?? [], values as string[][]);
+  return isCombination(our[part], values, depths[part]);
 };
 
 /** The depth at which pieces vary independently: a port, a Service, a chain of a table. */
-const depths: Readonly<Record<Exclude<ProxyPart, 'nftables'>, number>> = {
+const depths: Readonly<Record<Exclude<ProxyPart, 'nftables' | 'ipvs'>, number>> = {
   ports: 1,
   healthCheckNodePorts: 1,
   localReady: 1,

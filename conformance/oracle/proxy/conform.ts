@@ -17,7 +17,7 @@ export const conformProxy: ConformanceCheck = createConformanceCheck<ProxyWorld,
   excerpt: (world) => world,
   countsOf,
   summary: (release, cases, { views, ports, panics }) =>
-    `${release} proxy: ${cases} nodes, ${views} views of ${ports} ports and their iptables and nftables rules compared, ${panics} panics`,
+    `${release} proxy: ${cases} nodes, ${views} views of ${ports} ports and their rules of all modes compared, ${panics} panics`,
 });
 
 /** Counts the views of all IP families. A family without a view had a panic. */

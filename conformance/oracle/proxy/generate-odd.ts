@@ -57,7 +57,11 @@ const makeDuplicate: Oddity = (random, world) => {
       },
     ],
   };
-  return { ...world, endpointSlices: [...world.endpointSlices, copy], rules: random.pick([[], ['nftables'], ['iptables']] as const) };
+  return {
+    ...world,
+    endpointSlices: [...world.endpointSlices, copy],
+    rules: random.pick([[], ['nftables'], ['iptables'], ['ipvs']] as const),
+  };
 };
 
 const oddities: readonly Oddity[] = [

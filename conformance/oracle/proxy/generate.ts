@@ -39,7 +39,7 @@ function makeWorld(random: Random, id: string): ProxyWorld {
     ...random.maybe(0.3, () => ({ nodePortAddresses: random.pick(nodePortAddresses) })),
     services,
     endpointSlices: random.shuffle(services.flatMap((service, id) => makeSlices(random, service, id, hosts, self, endpointsPerFamily))),
-    rules: ['iptables', 'nftables'],
+    rules: ['iptables', 'nftables', 'ipvs'],
   };
 }
 

@@ -1,7 +1,7 @@
 import { dumpIptables, listNftables, proxyGatesFor } from 'kube-endpoints/internal';
-import { iptablesRules, nftablesRules } from 'kube-endpoints/proxy';
+import { iptablesRules, ipvsRules, nftablesRules } from 'kube-endpoints/proxy';
 import type { IPFamily } from 'kube-endpoints/types';
-import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
+import { answerOf, listIpvs, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import { optionsFor } from '../feature-gates.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
 
@@ -21,5 +21,6 @@ function replayFamily(world: ProxyWorld, family: IPFamily, version: string | und
     ...(world.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node, options)), mangle: {} } }),
     ...(world.rules.includes('nftables') &&
       proxyGatesFor(options).nftablesMode && { nftables: listNftables(nftablesRules(view, node, options)) }),
+    ...(world.rules.includes('ipvs') && proxyGatesFor(options).nftablesMode && { ipvs: listIpvs(ipvsRules(view, node, options)) }),
   };
 }

@@ -6,7 +6,7 @@ export const copiedFiles = (version: string): readonly string[] => [
   'view.go',
   'rules.go',
   'text.go',
-  ...(minorIn(version) >= firstNftables ? ['nftables.go'] : []),
+  ...(minorIn(version) >= firstNftables ? ['nftables.go', 'ipvs.go'] : []),
   ...(minorIn(version) >= firstBench ? ['bench.go'] : []),
 ];
 
@@ -15,6 +15,7 @@ export const generateFiles = (version: string): Readonly<Record<string, string>>
   'wire.go': generateWire(minorIn(version)),
   ...(usesOwnTables(minorIn(version)) && { 'tables.go': tables }),
   'wire_nftables.go': generateNftables(minorIn(version)),
+  'wire_ipvs.go': generateIpvs(minorIn(version)),
 });
 
 /** Adapts a copied Go file to an old release, which has other names or returns results elsewhere. */
@@ -34,8 +35,13 @@ const adaptations: readonly { readonly before: number; readonly from: string; re
   },
   {
     before: 25,
-    from: 'kernel := fakeIptables(of)\n\tn.feed(n.iptablesProxier(of, kernel))\n\ttables',
-    to: 'kernel := newTables(of)\n\tn.feed(n.iptablesProxier(of, kernel))\n\ttables',
+    from: 'kernel := fakeIptables(of)\n\tn.feed(n.iptablesProxier(of, kernel))\n',
+    to: 'kernel := newTables(of)\n\tn.feed(n.iptablesProxier(of, kernel))\n',
+  },
+  {
+    before: 25,
+    from: 'func rulesOf(kernel *iptablestesting.FakeIPTables,',
+    to: 'func rulesOf(kernel *tables,',
   },
   { before: 26, from: 'proxy.ServicePortMap', to: 'proxy.ServiceMap' },
   { before: 26, from: 'texts[T fmt.Stringer](all []T)', to: 'texts(all []proxy.Endpoint)' },
@@ -45,7 +51,7 @@ const adaptations: readonly { readonly before: number; readonly from: string; re
 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
 
-/** The first minor release with the mode nftables. */
+/** The first minor release with the mode nftables, and the first whose mode ipvs is compared. */
 const firstNftables = 29;
 /** The first minor release for which the program times syncs. */
 const firstBench = 34;
@@ -248,3 +254,38 @@ func (f arrangedFake) Dump() string {
 	return strings.Join(lines, "\\n")
 }
 `;
+
+function generateIpvs(minor: number): string {
+  if (minor < firstNftables)
+    return `package main
+
+import v1 "k8s.io/api/core/v1"
+
+func (n *node) ipvsRules(v1.IPFamily) []string { return nil }
+`;
+  const imports = importList([
+    minor >= 31 && '"context"',
+    'v1 "k8s.io/api/core/v1"',
+    'sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"',
+    '"k8s.io/kubernetes/pkg/proxy/ipvs"',
+    'utilipset "k8s.io/kubernetes/pkg/proxy/ipvs/ipset"',
+    'utilipvs "k8s.io/kubernetes/pkg/proxy/ipvs/util"',
+    'utiliptables "k8s.io/kubernetes/pkg/util/iptables"',
+  ]);
+  const kernels = 'of, kernel, servers, sets, sysctltesting.NewFake()';
+  const [before, after] =
+    minor >= 37
+      ? [`n.config(), ${kernels}`, '']
+      : [
+          `${kernels}, ${minor < 33 ? 'noCommands(), ' : ''}never, 0, nil, false, 0, 0, 0, n.MasqueradeAll, n.bit()`,
+          ', "", n.portAddresses()',
+        ];
+  return `${imports}
+func (n *node) ipvsProxier(of v1.IPFamily, kernel utiliptables.Interface, servers utilipvs.Interface, sets utilipset.Interface) *ipvs.Proxier {
+	p, err := ipvs.NewProxier(${context(minor)}${before}, n.localDetector(of), n.NodeName, n.ip(of), nil, nil${after}, false)
+	must(err)
+	n.isolate(p)
+	return p
+}
+`;
+}

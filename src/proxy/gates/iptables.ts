@@ -47,6 +47,6 @@ export const iptablesGates: Readonly<Record<IptablesGateName, ProxyGate>> = {
   alwaysRandomFully: {
     since: '1.37.0',
     reference: '#139247',
-    summary: 'In iptables mode, masquerading uses random ports without checking the version of iptables.',
+    summary: 'In the modes iptables and ipvs, masquerading uses random ports without checking the version of iptables.',
   },
 };

@@ -61,10 +61,15 @@ export type DumpedChains = Readonly<Record<string, readonly string[]>>;
  * Prints rules for comparison: text by table and chain, including the built-in chains, sorted if their order has no effect. Comments of
  * jumps are unquoted, as the `iptables` command receives them.
  */
-export function dumpIptables({ tables, jumps }: IptablesRules): Readonly<Record<IptablesTable, DumpedChains>> {
+export function dumpIptables(
+  { tables, jumps }: IptablesRules,
+  isChainUnordered: (chain: string) => boolean = isUnordered,
+): Readonly<Record<IptablesTable, DumpedChains>> {
   const dump = (table: IptablesTable): DumpedChains => ({
     ...Object.fromEntries(builtInChains[table].map((chain) => [chain, dumpJumps(jumps, table, chain)])),
-    ...Object.fromEntries(tables[table].map(({ name, rules }) => [name, sortIfUnordered(name, rules.map(formatRule))])),
+    ...Object.fromEntries(
+      tables[table].map(({ name, rules }) => [name, isChainUnordered(name) ? sortRules(rules.map(formatRule)) : rules.map(formatRule)]),
+    ),
   });
   return { filter: dump('filter'), nat: dump('nat') };
 }
@@ -81,8 +86,7 @@ const dumpJumps = (jumps: readonly IptablesJump[], table: IptablesTable, chain: 
     .map((jump) => formatJump(jump, (comment) => comment))
     .reverse();
 
-function sortIfUnordered(chain: string, rules: readonly string[]): readonly string[] {
-  if (!isUnordered(chain)) return rules;
+function sortRules(rules: readonly string[]): readonly string[] {
   const isLast = (rule: string): boolean => rule.includes(`-j ${sharedChains.nodePorts}`);
   return rules.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)) || (a < b ? -1 : Number(a > b)));
 }

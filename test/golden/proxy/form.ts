@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { createNodeView, type EndpointView, type NodeView, type ProxyNode, type ProxyService } from '../../../src/proxy/index.ts';
+import {
+  createNodeView,
+  type EndpointView,
+  type IpvsRules,
+  type NodeView,
+  type ProxyNode,
+  type ProxyService,
+} from '../../../src/proxy/index.ts';
+import { dumpIptables } from '../../../src/proxy/iptables/format.ts';
+import { joinHostPort } from '../../../src/proxy/node-view.ts';
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 import type { ReleaseOptions } from '../../../src/versions/index.ts';
 import { readGzippedLines } from '../../support/jsonl.ts';
@@ -26,6 +35,8 @@ export interface FamilyAnswer {
   readonly localReady: Readonly<Record<string, number>>;
   readonly iptables?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly nftables?: readonly string[];
+  /** Sorted lines; the rules of a chain have numbers. */
+  readonly ipvs?: readonly string[];
   readonly error?: string;
 }
 
@@ -72,3 +83,26 @@ const textsOf = (endpoints: readonly EndpointView[] | undefined): string[] | nul
 
 const describeEndpoint = ({ text, isLocal, ready, serving, terminating }: EndpointView): string =>
   [text, isLocal && 'local', ready && 'ready', serving && 'serving', terminating && 'terminating'].filter(Boolean).join(' ');
+
+/** Lists everything that the mode ipvs writes, in the form of a recorded result. */
+export function listIpvs({ family, addresses, virtualServers, sets, iptables }: IpvsRules): string[] {
+  const ipFamily = family === 'IPv6' ? 'inet6' : 'inet';
+  const tables = Object.entries(dumpIptables(iptables, (chain) => chain === 'KUBE-IPVS-OUT-FILTER'));
+  return [
+    ...virtualServers.flatMap(({ address, port, protocol, scheduler, persistenceSeconds, realServers }) => {
+      const server = `server ${joinHostPort(address, port)}/${protocol}`;
+      return [
+        `${server} ${scheduler} flags ${persistenceSeconds === undefined ? 0 : 1} timeout ${persistenceSeconds ?? 0}`,
+        ...realServers.map((real) => `${server} real ${joinHostPort(real.address, real.port)} weight 1`),
+      ];
+    }),
+    ...addresses.map((address) => `address ${address}`),
+    ...sets.flatMap(({ name, type, entries }) => [
+      `set ${name} ${type} ${ipFamily}`,
+      ...entries.map((entry) => `set ${name} entry ${entry}`),
+    ]),
+    ...tables.flatMap(([table, chains]) =>
+      Object.entries(chains).flatMap(([chain, rules]) => rules.map((rule, i) => `${table} ${chain} ${String(i).padStart(2, '0')} ${rule}`)),
+    ),
+  ].sort();
+}

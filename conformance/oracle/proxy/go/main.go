@@ -31,7 +31,7 @@ type node struct {
 	NodePortAddresses  []string                   `json:"nodePortAddresses"`
 	Services           []*v1.Service              `json:"services"`
 	EndpointSlices     []*discovery.EndpointSlice `json:"endpointSlices"`
-	// "iptables", "nftables", "iptables-text"
+	// "iptables", "nftables", "ipvs", "iptables-text"
 	Rules []string `json:"rules"`
 	// the number of repetitions, if the answer is random
 	Tries int `json:"tries"`

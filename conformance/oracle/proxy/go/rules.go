@@ -115,15 +115,21 @@ func fakeIptables(of v1.IPFamily) *iptablestesting.FakeIPTables {
 	return iptablestesting.NewFake()
 }
 
-// unordered are the chains that are filled in map order; the jump to the node ports is always last.
+// unordered are the chains that the mode iptables fills in map order; the jump to the node ports is always last.
 var unordered = map[utiliptables.Chain]bool{
 	"KUBE-SERVICES": true, "KUBE-NODEPORTS": true, "KUBE-EXTERNAL-SERVICES": true, "KUBE-PROXY-FIREWALL": true,
 }
 
-func (n *node) iptablesRules(of v1.IPFamily) map[string]map[string][]string {
+type rulesByTable map[string]map[string][]string
+
+func (n *node) iptablesRules(of v1.IPFamily) rulesByTable {
 	kernel := fakeIptables(of)
 	n.feed(n.iptablesProxier(of, kernel))
-	tables := map[string]map[string][]string{}
+	return rulesOf(kernel, unordered)
+}
+
+func rulesOf(kernel *iptablestesting.FakeIPTables, unordered map[utiliptables.Chain]bool) rulesByTable {
+	tables := rulesByTable{}
 	for _, table := range kernel.Dump.Tables {
 		chains := map[string][]string{}
 		for _, chain := range table.Chains {

@@ -40,7 +40,8 @@ type family struct {
 	Ports                []port                         `json:"ports"`
 	HealthCheckNodePorts map[string]uint16              `json:"healthCheckNodePorts"`
 	LocalReady           map[string]int                 `json:"localReady"`
-	Iptables             map[string]map[string][]string `json:"iptables,omitempty"`
+	Iptables             rulesByTable      `json:"iptables,omitempty"`
+	Ipvs                 []string          `json:"ipvs,omitempty"`
 	Nftables             []string                       `json:"nftables,omitempty"`
 	IptablesText         string                         `json:"iptablesText,omitempty"`
 	Error                string                         `json:"error,omitempty"`
@@ -103,6 +104,8 @@ func (n *node) familyOf(of v1.IPFamily) (f family) {
 			f.Iptables = n.iptablesRules(of)
 		case "nftables":
 			f.Nftables = n.nftablesRules(of)
+		case "ipvs":
+			f.Ipvs = n.ipvsRules(of)
 		case "iptables-text":
 			f.IptablesText = n.iptablesText(of)
 		}

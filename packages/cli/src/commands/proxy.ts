@@ -24,6 +24,7 @@ import {
   createProxyNode,
   defaultProxyRelease,
   type ProxyFlags,
+  type ProxyMode,
   type RuleFlags,
   selectProxyObjects,
 } from '../report/proxy-objects.ts';
@@ -33,11 +34,12 @@ import { viewProxy } from '../report/proxy-view.ts';
 interface RenderFlags extends InputFlags, RuleFlags {
   readonly command: 'proxy';
   readonly action: 'render';
-  /** iptables only: also print the jumps from built-in chains to kube-proxy's chains. */
+  /** iptables and ipvs only: also print the jumps from built-in chains to kube-proxy's chains. */
   readonly jumps: boolean;
 }
 
 interface DiffFlags extends InputFlags, RuleFlags {
+  readonly mode: 'nftables' | 'iptables';
   readonly command: 'proxy';
   readonly action: 'diff';
   readonly after: readonly string[];
@@ -49,9 +51,10 @@ interface ViewFlags extends InputFlags, ProxyFlags {
 }
 
 export function configure(proxy: Command, onParsed: OnParsed): void {
-  addRuleFlags(addNodeFlags(proxy.command('render')))
-    .description('print the rules that kube-proxy writes on a node, as input for nft -f or iptables-restore --noflush, or as data')
-    .option('--no-jumps', 'iptables only: omit the jumps from built-in chains, for a node that already has them')
+  addRuleFlags(addNodeFlags(proxy.command('render')), ['nftables', 'iptables', 'ipvs'])
+    .description('print the rules that kube-proxy writes on a node, as input for nft -f, iptables-restore --noflush or ipvsadm, or as data')
+    .option('--no-jumps', 'iptables and ipvs only: omit the jumps from built-in chains, for a node that already has them')
+    .option('--ipvs-scheduler <NAME>', 'ipvs only: the scheduler of virtual servers (default: rr)')
     .action((options: Partial<RenderFlags>, command: Command) => {
       checkMode(options, command);
       onParsed([], { masqueradeAll: false, ...options, command: 'proxy', action: 'render' } as RenderFlags, run);
@@ -62,7 +65,7 @@ export function configure(proxy: Command, onParsed: OnParsed): void {
     .action((names: string[], options: Partial<ViewFlags>) =>
       onParsed(names, { ...options, command: 'proxy', action: 'view' } as ViewFlags, run),
     );
-  addRuleFlags(addNodeFlags(proxy.command('diff')))
+  addRuleFlags(addNodeFlags(proxy.command('diff')), ['nftables', 'iptables'])
     .description('print the smallest change that turns the rules for -f, or for a cluster, into the rules for --after')
     .requiredOption('--after <FILE>', 'the objects after the change; repeatable', collectValues)
     .action((options: Partial<DiffFlags>, command: Command) => {
@@ -71,9 +74,18 @@ export function configure(proxy: Command, onParsed: OnParsed): void {
     });
 }
 
-function checkMode({ mode }: Pick<Partial<RuleFlags>, 'mode'>, command: Command): void {
-  const flag = findGivenFlags(command).find((name) => name === '--no-jumps' || name === '--no-localhost-node-ports');
-  if (flag !== undefined && mode !== 'iptables') command.error(`error: ${flag} needs --mode iptables`);
+/** The modes in which a flag has an effect. */
+const modesByFlag: Readonly<Record<string, readonly ProxyMode[]>> = {
+  '--no-jumps': ['iptables', 'ipvs'],
+  '--no-localhost-node-ports': ['iptables'],
+  '--ipvs-scheduler': ['ipvs'],
+};
+
+function checkMode({ mode }: Partial<RuleFlags>, command: Command): void {
+  for (const flag of findGivenFlags(command)) {
+    const modes = modesByFlag[flag];
+    if (modes && mode && !modes.includes(mode)) command.error(`error: ${flag} needs --mode ${modes.join(' or ')}`);
+  }
 }
 
 const addNodeFlags = (command: Command): Command =>
@@ -92,9 +104,9 @@ const addNodeFlags = (command: Command): Command =>
     { oldest: '1.24', fallback: defaultProxyRelease },
   );
 
-const addRuleFlags = (command: Command): Command =>
+const addRuleFlags = (command: Command, modes: readonly ProxyMode[]): Command =>
   command
-    .addOption(new Option('--mode <MODE>', 'the mode of kube-proxy').choices(['nftables', 'iptables']).default('nftables'))
+    .addOption(new Option('--mode <MODE>', 'the mode of kube-proxy').choices(modes).default('nftables'))
     .option('--masquerade-all', 'masquerade the source of all traffic to cluster IPs')
     .option('--masquerade-bit <BIT>', 'the bit of the packet mark that requests masquerading, 0 to 31', createWholeNumberParser(0, 31), 14)
     .option(

@@ -49,14 +49,19 @@ export interface ProxyFlags extends ReleaseFlags {
   readonly serviceCidr?: readonly string[];
 }
 
+/** kube-proxy's `--proxy-mode`. */
+export type ProxyMode = 'nftables' | 'iptables' | 'ipvs';
+
 /** The flags for the format and details of the rules. */
 export interface RuleFlags extends ProxyFlags {
-  readonly mode: 'nftables' | 'iptables';
+  readonly mode: ProxyMode;
   readonly masqueradeAll: boolean;
   readonly masqueradeBit: number;
   readonly nodePortAddresses?: readonly string[];
   /** iptables only. */
   readonly localhostNodePorts: boolean;
+  /** ipvs only. */
+  readonly ipvsScheduler?: string;
 }
 
 /** A node with the fields that kube-proxy reads. */
@@ -98,6 +103,7 @@ export function createProxyNode(
     localhostNodePorts: flags.localhostNodePorts ?? true,
     randomFully: true,
     nodePortAddresses,
+    ...(flags.ipvsScheduler !== undefined && { ipvsScheduler: flags.ipvsScheduler }),
     ...(flags.masqueradeBit !== undefined && { masqueradeBit: flags.masqueradeBit }),
   };
 }

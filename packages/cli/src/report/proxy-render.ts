@@ -2,11 +2,17 @@ import {
   createNodeView,
   diffIptables,
   diffNftables,
+  formatDummyAddresses,
+  formatIpSets,
   formatIptables,
   formatIptablesTransaction,
   formatNftables,
   formatNftablesTransaction,
+  formatVirtualServers,
+  type IpvsRules,
   iptablesRules,
+  ipvsRules,
+  type NodeView,
   nftablesRules,
   type ProxyNode,
   type ProxyObjects,
@@ -30,16 +36,45 @@ export function renderProxy(
 ): Report {
   const view = createNodeView(objects, node, { family, ...release });
   const header = { release: release.version, node: node.name, mode, family };
-  if (mode === 'nftables') {
-    const rules = nftablesRules(view, node, release);
-    return { hasFindings: false, text: () => linesOf(formatNftables(rules)), data: () => ({ ...header, rules }) };
-  }
-  const rules = iptablesRules(view, node, release);
-  return { hasFindings: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...header, rules }) };
+  const { rules, text } = renderers[mode](view, node, release, { jumps });
+  return { hasFindings: false, text: () => linesOf(text()), data: () => ({ ...header, rules }) };
 }
 
+type Renderer = (
+  view: NodeView,
+  node: ProxyNode,
+  release: Release,
+  format: { readonly jumps: boolean },
+) => { readonly rules: object; text(): string };
+
+const renderers: Readonly<Record<RuleFlags['mode'], Renderer>> = {
+  nftables(view, node, release) {
+    const rules = nftablesRules(view, node, release);
+    return { rules, text: () => formatNftables(rules) };
+  },
+  iptables(view, node, release, format) {
+    const rules = iptablesRules(view, node, release);
+    return { rules, text: () => formatIptables(rules, format) };
+  },
+  ipvs(view, node, release, format) {
+    const rules = ipvsRules(view, node, release);
+    return { rules, text: () => formatIpvs(rules, format) };
+  },
+};
+
+/** The mode ipvs has one text for each of four programs. The line before a text names the program that reads it. */
+const formatIpvs = (rules: IpvsRules, format: { readonly jumps: boolean }): string =>
+  [
+    ['ip -batch -', formatDummyAddresses(rules)],
+    ['ipset restore', formatIpSets(rules)],
+    ['ipvsadm -R', formatVirtualServers(rules)],
+    [`${rules.family === 'IPv6' ? 'ip6tables' : 'iptables'}-restore --noflush`, formatIptables(rules.iptables, format)],
+  ]
+    .map(([program, text]) => `# ${program}\n${text}`)
+    .join('');
+
 /** Reports for `proxy diff` the transaction that turns the rules before a change into the rules after it. */
-export function diffProxy(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
+export function diffProxy(before: RuleInput, after: RuleInput, mode: 'nftables' | 'iptables', family: IPFamily): Report {
   const [oldView, newView] = [before, after].map(({ objects, node, ...release }) => ({
     view: createNodeView(objects, node, { family, ...release }),
     node,
@@ -61,7 +96,7 @@ export function diffProxy(before: RuleInput, after: RuleInput, mode: RuleFlags['
 }
 
 interface NodeViewInput {
-  readonly view: ReturnType<typeof createNodeView>;
+  readonly view: NodeView;
   readonly node: ProxyNode;
 }
 

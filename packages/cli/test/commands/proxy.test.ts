@@ -26,8 +26,19 @@ describe('proxy render', () => {
     expect((await runProxy('render --node n1 --mode iptables --no-jumps -f objects.yaml')).stdout).not.toContain('-I ');
   });
 
+  it('prints input for ip, ipset, ipvsadm and iptables-restore', async () => {
+    const { code, stdout } = await runProxy('render --node n1 --mode ipvs --ipvs-scheduler lc --no-jumps -f objects.yaml');
+    expect(code).toBe(0);
+    expect(stdout.match(/^# .*$/gm)).toEqual(['# ip -batch -', '# ipset restore', '# ipvsadm -R', '# iptables-restore --noflush']);
+    expect(stdout.match(/^-A -t .*$/gm)).not.toHaveLength(0);
+    expect(stdout.match(/^-A -t (?!.* -s lc).*$/gm)).toBeNull();
+    expect(stdout).not.toContain('-I ');
+    const refused = await runProxy('render --node n1 --mode ipvs --release 1.28 -f objects.yaml');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('the mode ipvs are specified from 1.29 on') });
+  });
+
   it('prints rules as data', async () => {
-    for (const mode of ['nftables', 'iptables']) {
+    for (const mode of ['nftables', 'iptables', 'ipvs']) {
       const { stdout } = await runProxy(`render --node n1 --mode ${mode} -f objects.yaml -o json`);
       expect(JSON.parse(stdout)).toMatchObject({ release: '1.36', node: 'n1', mode, family: 'IPv4', rules: { family: 'IPv4' } });
     }
