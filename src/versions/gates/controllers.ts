@@ -1,7 +1,12 @@
 import type { Gate } from './gate.ts';
 
-/** The gates of the endpoints controller's event handlers and retries. They do not change what a sync computes. */
-export type ControllerGateName = 'failuresRecorded' | 'podChangesBatched' | 'terminatingNamespacesSkipped' | 'deletedEndpointsRecreated';
+/** The gates of the controllers' event handlers and retries. They do not change what a sync computes. */
+export type ControllerGateName =
+  | 'failuresRecorded'
+  | 'podChangesBatched'
+  | 'terminatingNamespacesSkipped'
+  | 'deletedEndpointsRecreated'
+  | 'sliceRetriesSlowed';
 
 export const controllerGates: Readonly<Record<ControllerGateName, Gate>> = {
   failuresRecorded: {
@@ -28,5 +33,11 @@ export const controllerGates: Readonly<Record<ControllerGateName, Gate>> = {
     since: '1.19.0',
     reference: '#93030',
     summary: 'The deletion of Endpoints causes a sync of their Service; before, they were missing until another change.',
+  },
+  sliceRetriesSlowed: {
+    stage: 'controllers',
+    since: '1.26.0',
+    reference: '#112353',
+    summary: 'The EndpointSlice controller waits for up to 1,000 s before it retries a Service; before, up to 100 s.',
   },
 };

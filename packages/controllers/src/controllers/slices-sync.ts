@@ -30,6 +30,7 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
     reconciler.forget(key);
     membership.forget('endpointslices', key);
   };
+  const maxDelay = setup.settings.profile.sliceRetriesSlowed ? 1_000_000 : 100_000;
   const createPlan = (key: string, service: Service | undefined): SlicePlan => {
     try {
       const pods = membership.takeFeed('endpointslices', key);
@@ -41,7 +42,7 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
   };
   return {
     name: 'endpointslices',
-    limiter: combineLimiters(createExponentialLimiter({ base: 1000 }), createBucketLimiter({ clock: setup.clock })),
+    limiter: combineLimiters(createExponentialLimiter({ base: 1000, max: maxDelay }), createBucketLimiter({ clock: setup.clock })),
     overloadedServices: reconciler.overloadedServices,
     handleDeletion: reconciler.handleDeletion,
     // The tracker must still know this replica's writes if a Service moves to another replica and back before the cache shows them.

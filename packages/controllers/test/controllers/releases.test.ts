@@ -1,7 +1,7 @@
 import { createFaults } from '@kube-endpoints/apiserver';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { createControllersFixture, podFor, serviceFor } from './fixture.ts';
+import { createControllersFixture, nodeFor, podFor, serviceFor } from './fixture.ts';
 
 const { endpoints, events, namespaces, services } = resources;
 const shop = [serviceFor('web'), podFor('web-1')];
@@ -74,4 +74,25 @@ describe('the endpoints controller of a release', () => {
     expect(fixture.outcomes('endpoints', 'shop/web')).toEqual(outcomes);
     expect(fixture.takeWrites()).toEqual(outcomes.map(() => ({ verb: 'create', resource: 'endpoints', name: 'web', failed: 'Forbidden' })));
   });
+});
+
+test.each([
+  ['1.21', ['retried', 'dropped']],
+  ['1.25.16', ['retried', 'dropped']],
+  ['1.26.0', ['retried', 'retried']],
+  ['1.37', ['retried', 'retried']],
+])('the EndpointSlice controller of %s has retried nine times after 400 s if no delay is over 100 s: %j', async (version, outcomes) => {
+  const faults = createFaults({
+    rules: [{ fault: 'internalError', verbs: ['create'], resources: ['endpointslices.discovery.k8s.io'], when: 'always' }],
+  });
+  await using fixture = await createControllersFixture({
+    objects: [nodeFor('n1'), ...shop],
+    controllers: ['endpointslices'],
+    version,
+    maxRetries: 9,
+    wrapPort: faults.port,
+  });
+  await fixture.start();
+  await fixture.pass(400_000);
+  expect(fixture.outcomes('endpointslices', 'shop/web').slice(-2)).toEqual(outcomes);
 });
