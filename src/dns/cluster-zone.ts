@@ -4,7 +4,7 @@ import { answerQuery } from './answerer.ts';
 import { createEndpointsEntry, createPodEntry, createServiceEntry, createSliceEntry, readObjectName } from './entries.ts';
 import { toFqdn, toLowerAscii } from './name.ts';
 import type { DnsNamespace, DnsObjects, DnsService } from './objects.ts';
-import { type DnsConfig, parseConfig } from './settings.ts';
+import { type DnsConfig, parseConfig, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
 import { transferZone } from './transfer.ts';
 
@@ -19,8 +19,11 @@ export interface ZoneOptions {
  * Creates a zone that follows the objects of a cluster.
  * @throws RangeError if an option is out of range; TypeError if an object has no name or a field has the wrong type
  */
-export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }: ZoneOptions = {}): ClusterZone {
-  const settings = parseConfig(config);
+export const createClusterZone = (config: DnsConfig = {}, options: ZoneOptions = {}): ClusterZone =>
+  createZoneForSettings(parseConfig(config), options);
+
+/** `createClusterZone` for given settings. */
+export function createZoneForSettings(settings: Settings, { objects = {}, now }: ZoneOptions = {}): ClusterZone {
   const store = createStore();
   const zoneData = { settings, store };
   let revision = 0;

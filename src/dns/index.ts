@@ -4,6 +4,7 @@
  */
 export { type DnsAnswer, type DnsQuestion, type DnsRecord, type DnsReply, withOutside } from './answer.ts';
 export { answerQuestion, type ClusterZone, createClusterZone } from './cluster-zone.ts';
+export { compareRecords, coreDNSReleases, type RecordChange } from './compare.ts';
 export { formatRecord } from './format.ts';
 export { dnsGates } from './gates.ts';
 export { parseName } from './grammar.ts';

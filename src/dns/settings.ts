@@ -29,14 +29,14 @@ export interface Settings {
 
 /**
  * Mirrors ParseStanza (CoreDNS 1.14, plugin/kubernetes/setup.go).
+ * @param gates the behaviour of the release; by default that of the configured one
  * @throws RangeError that names the invalid option
  */
-export function parseConfig(config: DnsConfig = {}): Settings {
+export function parseConfig(config: DnsConfig = {}, gates: DnsProfile = dnsProfile(config.release)): Settings {
   const origins = parseZones('zones', config.zones ?? ['cluster.local', 'in-addr.arpa', 'ip6.arpa']);
   const primaryZone = origins.find((zone) => !isReverseName(zone));
   if (primaryZone === undefined)
     throw new RangeError('zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa');
-  const gates = dnsProfile(config.release);
   return {
     gates,
     zones: [...origins].sort((a, b) => b.length - a.length),

@@ -1,8 +1,9 @@
 import { createReconcilerFor } from '../incremental/index.ts';
 import { settingsForProfile } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types/index.ts';
+import { findCauses } from '../versions/causes.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
-import { type CompareReleasesOptions, findCauses, gatesOfSlices } from './compare.ts';
+import { type CompareReleasesOptions, gatesOfSlices } from './compare.ts';
 import type { SliceReleaseComparison, SliceReleaseDifference } from './explanation.ts';
 
 export interface CompareSliceReleasesOptions extends CompareReleasesOptions {
@@ -14,14 +15,14 @@ export interface CompareSliceReleasesOptions extends CompareReleasesOptions {
  * Compares the EndpointSlices of two releases for the same objects: the differences, the gates that cause them, and what the second
  * release's controller writes when it takes over from the first. Undefined if a release is before 1.21, for which slices are not
  * specified.
- * @throws RangeError for an unknown version
+ * @throws RangeError for an unknown version, or an invalid feature gate
  */
 export function compareSliceReleases(
   service: Service,
   pods: readonly Pod[],
-  { from, to, nodes }: CompareSliceReleasesOptions,
+  { from, to, nodes, featureGates = {} }: CompareSliceReleasesOptions,
 ): SliceReleaseComparison | undefined {
-  const [older, newer] = [profileFor(from), profileFor(to)];
+  const [older, newer] = [profileFor(from, featureGates.from), profileFor(to, featureGates.to)];
   if (!older.slicesAreV1 || !newer.slicesAreV1) return undefined;
   const plan = (profile: Profile, current: readonly EndpointSlice[]) =>
     createReconcilerFor(settingsForProfile(profile)).reconcileSlices({ key: '', service, pods, nodes, current });

@@ -2,8 +2,9 @@ import { objectKey } from '../apimachinery/index.ts';
 import { createReconcilerFor } from '../incremental/index.ts';
 import { computeEndpointsFor, settingsForProfile } from '../spec/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
+import { findCauses, namesOfGates } from '../versions/causes.ts';
 import { endpointsGates } from '../versions/gates.ts';
-import { type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
+import { type FeatureGates, type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
 import type { PodExplanation, ReleaseComparison, ReleaseDifference } from './explanation.ts';
 import { explainEndpoints } from './pods.ts';
 
@@ -11,15 +12,21 @@ export interface CompareReleasesOptions {
   /** "1.9" to "1.37" or a patch release of one. */
   readonly from: string;
   readonly to: string;
+  /** Feature gates of each release that differ from their defaults. */
+  readonly featureGates?: { readonly from?: FeatureGates | undefined; readonly to?: FeatureGates | undefined } | undefined;
 }
 
 /**
  * Compares two releases for the same objects. Returns the differences of the Endpoints, the gates that cause them, the pods whose
  * result changes, and what the second release's controller writes when it takes over from the first.
- * @throws RangeError for an unknown version
+ * @throws RangeError for an unknown version, or an invalid feature gate
  */
-export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
-  const [older, newer] = [profileFor(from), profileFor(to)];
+export function compareReleases(
+  service: Service,
+  pods: readonly Pod[],
+  { from, to, featureGates = {} }: CompareReleasesOptions,
+): ReleaseComparison {
+  const [older, newer] = [profileFor(from, featureGates.from), profileFor(to, featureGates.to)];
   const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsForProfile(profile));
   const [before, after] = [compute(older), compute(newer)];
   const causes = findCauses({ older, newer, before, after, gates: gatesOfEndpoints, compute, findAspects: findDifferences });
@@ -33,7 +40,10 @@ export function compareReleases(service: Service, pods: readonly Pod[], { from, 
     after,
     same: differences.length === 0,
     differences,
-    pods: findChangedPods(explainEndpoints(service, pods, { version: from }), explainEndpoints(service, pods, { version: to })),
+    pods: findChangedPods(
+      explainEndpoints(service, pods, { version: from, featureGates: featureGates.from }),
+      explainEndpoints(service, pods, { version: to, featureGates: featureGates.to }),
+    ),
     takeover: planTakeover(service, pods, before, newer),
   };
 }
@@ -112,44 +122,7 @@ function planTakeover(
   return { action: action === 'create' || action === 'update' ? action : 'none', reasons };
 }
 
-/** The inputs of a comparison between two releases. */
-export interface Comparison<Result, Aspect extends string> {
-  readonly older: Profile;
-  readonly newer: Profile;
-  readonly before: Result;
-  readonly after: Result;
-  /** Gates that can cause differences. */
-  readonly gates: readonly GateName[];
-  compute(profile: Profile): Result;
-  findAspects(a: Result, b: Result): Aspect[];
-}
-
-/**
- * Lists the differences between two releases, each with the gates that cause it. A gate causes a difference if changing only this gate in
- * the older release produces the difference, or if changing it back in the newer release removes the difference.
- */
-export function findCauses<Result, Aspect extends string>(
-  comparison: Comparison<Result, Aspect>,
-): { readonly what: Aspect; readonly gates: GateName[] }[] {
-  const { older, newer, before, after, compute, findAspects } = comparison;
-  const aspects = findAspects(before, after);
-  if (aspects.length === 0) return [];
-  const effects = comparison.gates
-    .filter((gate) => older[gate] !== newer[gate])
-    .map((gate) => ({
-      gate,
-      aspectsWithGate: findAspects(before, compute({ ...older, [gate]: newer[gate] })),
-      aspectsWithoutGate: findAspects(before, compute({ ...newer, [gate]: older[gate] })),
-    }));
-  return aspects.map((what) => {
-    const causes = effects.filter(
-      ({ aspectsWithGate, aspectsWithoutGate }) => aspectsWithGate.includes(what) || !aspectsWithoutGate.includes(what),
-    );
-    return { what, gates: causes.map(({ gate }) => gate) };
-  });
-}
-
-const gateNames = Object.keys(gates) as GateName[];
+const gateNames = namesOfGates(gates);
 
 /** The gates that can affect Endpoints. */
 export const gatesOfEndpoints: readonly GateName[] = gateNames.filter((name) => Object.hasOwn(endpointsGates, name));

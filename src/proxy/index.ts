@@ -4,6 +4,8 @@
  * `createNodeView` computes the node's view, `nftablesRules` its rules as data; `createProxier` updates both as objects change.
  */
 export { type EndpointVerdict, endpointVerdicts, proxyReason } from './categorize.ts';
+export { compareProxies, type ProxyComparison } from './compare.ts';
+export { proxyGates } from './gates.ts';
 export { diffIptables } from './iptables/diff.ts';
 export { formatIptables, formatIptablesTransaction } from './iptables/format.ts';
 export type { IptablesRules, IptablesTransaction } from './iptables/model.ts';

@@ -18,9 +18,12 @@ export interface NodeViewOptions extends ProxyVersionOptions {
  * use `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins.
  * @throws RangeError if `family` is invalid or the version is unknown
  */
-export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4', ...release }: NodeViewOptions = {}): NodeView {
+export const createNodeView = (objects: ProxyObjects, node: NodeIdentity, options: NodeViewOptions = {}): NodeView =>
+  createNodeViewFor(objects, node, options.family, proxyGatesFor(options));
+
+/** `createNodeView` for the gates of a release. @throws RangeError if `family` is invalid */
+export function createNodeViewFor(objects: ProxyObjects, node: NodeIdentity, family: IPFamily = 'IPv4', gates: ProxyGates): NodeView {
   checkFamily(family);
-  const gates = proxyGatesFor(release);
   const services = new Map<string, ProxyService>();
   for (const service of objects.services ?? []) services.set(objectKey(service), service);
   const slices = groupByService(objects.endpointSlices ?? [], family, gates);

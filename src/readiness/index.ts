@@ -1,4 +1,5 @@
 export type { ReadinessCauseCode } from '../types/index.ts';
+export { compareReadiness, type ReadinessChange } from './compare.ts';
 export { computeConditions } from './conditions.ts';
 export { explainReadiness, type ReadinessCause, type ReadinessExplanation } from './explain.ts';
 export { type ReadinessVersion, readinessGates } from './gates.ts';

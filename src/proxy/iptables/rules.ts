@@ -1,4 +1,4 @@
-import { type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
+import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView } from '../view.ts';
 import {
@@ -18,8 +18,12 @@ import { readSettings, type Settings } from './settings.ts';
  * pkg/proxy/iptables/proxier.go).
  * @throws RangeError naming the invalid field of the node or of a Service, or for an unknown version
  */
-export function iptablesRules(view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): IptablesRules {
-  const settings = readSettings(node, view.family, proxyGatesFor(options));
+export const iptablesRules = (view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): IptablesRules =>
+  iptablesRulesFor(view, node, proxyGatesFor(options));
+
+/** `iptablesRules` for the gates of a release. */
+export function iptablesRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGates): IptablesRules {
+  const settings = readSettings(node, view.family, gates);
   const rulesOf = createPortRulesFactory(settings);
   const isLarge = isLargeCluster(countEndpoints(view.ports));
   return assembleRules(

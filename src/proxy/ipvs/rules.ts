@@ -3,7 +3,7 @@ import { newest } from '../../versions/index.ts';
 import { parseRelease } from '../../versions/releases.ts';
 import { compareIPs, containsIP, isInRanges } from '../addresses.ts';
 import { checkPort } from '../check.ts';
-import { type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
+import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import { readSettings } from '../iptables/settings.ts';
 import { isLoopback, readNodeAddresses, readNodePortRanges } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
@@ -17,10 +17,15 @@ import { type IpvsRules, nameOfSet, type SetName, setTypes, type VirtualServer }
  * @throws RangeError naming the invalid field of the node or of a Service, if the release is older than 1.29, or for an unknown version
  */
 export function ipvsRules(view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): IpvsRules {
-  const { family } = view;
   const gates = proxyGatesFor(options);
   if (parseRelease(options.version ?? newest).minor < firstIpvsMinor)
     throw new RangeError('the rules of the mode ipvs are specified from 1.29 on: give a later version');
+  return ipvsRulesFor(view, node, gates);
+}
+
+/** `ipvsRules` for the gates of a release. */
+export function ipvsRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGates): IpvsRules {
+  const { family } = view;
   const settings = readSettings(node, family, gates);
   const nodeAddresses = readNodeAddresses(node, family).filter((address) => !isLoopback(address) && !isLinkLocal(address));
   const { ipvsScheduler: scheduler = 'rr' } = node;
@@ -55,7 +60,8 @@ export function ipvsRules(view: NodeView, node: ProxyNode, options: ProxyVersion
   };
 }
 
-const firstIpvsMinor = 29;
+/** The first minor release whose mode ipvs is specified. */
+export const firstIpvsMinor = 29;
 
 /** What the ports so far have added, and what they depend on. */
 interface State {

@@ -1,4 +1,4 @@
-import { type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
+import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView, ServicePortView } from '../view.ts';
 import { type Fragment, type NftablesContainer, type NftablesElement, type NftablesRules, type NftablesSet, tableOf } from './model.ts';
@@ -12,8 +12,12 @@ import { readNftablesSettings } from './settings.ts';
  * node port, the first by `portSortKey` wins; upstream, the port written last wins, and the order of writing is undefined.
  * @throws RangeError naming the invalid field of the node or of a port, or for an unknown version
  */
-export function nftablesRules(view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): NftablesRules {
-  const settings = readNftablesSettings(node, view.family, proxyGatesFor(options));
+export const nftablesRules = (view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): NftablesRules =>
+  nftablesRulesFor(view, node, proxyGatesFor(options));
+
+/** `nftablesRules` for the gates of a release. */
+export function nftablesRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGates): NftablesRules {
+  const settings = readNftablesSettings(node, view.family, gates);
   const namesOf = createPortNamer();
   const sortedPorts = view.ports.map((port) => ({ order: portSortKey(port), port })).sort((a, b) => (a.order < b.order ? -1 : 1));
   return combineFragments(view.family, [

@@ -10,7 +10,8 @@ import { formatCount } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
-import { type Invocation, type OnParsed, parseReleaseFlag } from '../flags/common.ts';
+import { type Invocation, type OnParsed, parseFeatureGates, parseReleaseFlag } from '../flags/common.ts';
+import { type Releases, releasesOf, type UpgradeOptions } from '../flags/upgrade.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
@@ -19,6 +20,7 @@ import { cell, formatTable } from '../print/table.ts';
 import { unspecifiedSlicesMessage } from '../report/compute-slices.ts';
 import { formatReason, stateOf } from '../report/explanations.ts';
 import { createUnknownZonesHints } from '../report/hints.ts';
+import { type AreaChange, compareAreas } from '../report/upgrade-areas.ts';
 
 interface UpgradeFlags extends InputFlags, UpgradeOptions {
   readonly command: 'upgrade';
@@ -28,45 +30,59 @@ export function configure(command: Command, onParsed: OnParsed): void {
   addServiceArguments(command)
     .requiredOption('--from <RELEASE>', 'the current release of the cluster', parseReleaseFlag)
     .option('--to <RELEASE>', 'the release to upgrade to', parseReleaseFlag, newest)
-    .action((names, { from, to, ...cluster }) => onParsed(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
+    .option('--node <NAME>', 'the node whose rules of kube-proxy are compared (default: the first of the input)')
+    .option('--feature-gates <NAME=BOOLEAN,...>', 'feature gates of the cluster that differ from their defaults', parseFeatureGates)
+    .action((names, options) => onParsed(names, { command: 'upgrade', ...options } as UpgradeFlags, run));
 }
 
 function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   return reportOnServices(
     invocation,
-    { kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'], report: ({ scope }) => upgrade(scope, invocation) },
+    {
+      kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
+      report: ({ scope, inventory, live }) => {
+        const { flags, rejectedGates } = releasesOf(invocation);
+        return upgrade(scope, flags, compareAreas({ scope, inventory, live, node: invocation.node, ...flags }), rejectedGates);
+      },
+    },
     io,
     printMessage,
   );
 }
 
-export interface UpgradeOptions {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** Reports for `upgrade` what changes for these objects between two releases, and why. */
-export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
+export function upgrade(
+  scope: Scope,
+  { from, to }: Releases,
+  areas: readonly AreaChange[] = [],
+  rejectedGates: readonly string[] = [],
+): Report {
+  const options = { from: from.version, to: to.version, featureGates: { from: from.featureGates, to: to.featureGates } };
   const comparisons = scope.services.map((service): ServiceComparison => {
     const pods = scope.podsSelectedBy(service);
-    const slices = compareSliceReleases(service, pods, { from, to, nodes: scope.nodes });
-    return { ...compareReleases(service, pods, { from, to }), ...(slices && { slices }) };
+    const slices = compareSliceReleases(service, pods, { ...options, nodes: scope.nodes });
+    return { ...compareReleases(service, pods, options), ...(slices && { slices }) };
   });
   return {
-    hasFindings: comparisons.some(isChanged),
+    hasFindings: comparisons.some(isChanged) || areas.some(isFinding) || rejectedGates.length > 0,
     text: (style) =>
       comparisons.length === 0
         ? []
         : [
             ...formatOverview(comparisons, style),
             ...formatMoves(comparisons, style),
-            ...formatCauses(comparisons, style),
-            ...formatVerdict(comparisons, { from, to }),
+            ...formatAreas(areas, style),
+            ...formatCauses(comparisons, areas, style),
+            ...rejectedGates,
+            ...formatVerdict(comparisons, options),
           ],
-    data: () => ({ items: comparisons }),
-    hints: createUnknownZonesHints(scope.nodes, scope.services, { version: to }),
+    data: () => ({ items: comparisons, areas, rejectedFeatureGates: rejectedGates }),
+    hints: createUnknownZonesHints(scope.nodes, scope.services, { version: to.version }),
   };
 }
+
+/** Rules of every release differ, and what is deprecated still works: neither changes which pods get traffic. */
+const isFinding = ({ area }: AreaChange): boolean => area !== 'rules' && area !== 'deprecation';
 
 /** The comparison of Endpoints and, if the slices of both releases are specified, of EndpointSlices. */
 type ServiceComparison = ReleaseComparison & { readonly slices?: SliceReleaseComparison };
@@ -160,14 +176,29 @@ function formatMoves(comparisons: readonly ReleaseComparison[], style: Style): s
 const reasonsIn = (release: string, { reasons }: PodExplanation): string[] =>
   reasons.map((reason) => `${release}: ${formatReason(reason)}`);
 
-/** The gates that cause differences, each with the number of Services affected. */
-function formatCauses(comparisons: readonly ServiceComparison[], style: Style): string[] {
+/** Formats a row for each change besides those of Endpoints and slices; deprecations last. */
+function formatAreas(areas: readonly AreaChange[], style: Style): string[] {
+  if (areas.length === 0) return [];
+  const rows = areas.map(({ area, object, change, causes }) => [
+    cell(area),
+    cell(object),
+    cell(change),
+    { lines: area === 'deprecation' ? [causes[0]?.summary ?? ''] : [causes.map(({ name }) => name).join(', ')] },
+  ]);
+  return [...formatTable(['AREA', 'OBJECT', 'CHANGE', 'BECAUSE'], rows, style), ''];
+}
+
+/** The gates that cause differences, each with the number of Services or other objects affected. */
+function formatCauses(comparisons: readonly ServiceComparison[], areas: readonly AreaChange[], style: Style): string[] {
   const counts = new Map<GateName, number>();
   for (const { differences, slices } of comparisons) {
     const allDifferences = [...differences, ...(slices?.differences ?? [])];
     for (const gate of new Set(allDifferences.flatMap((difference) => difference.gates))) counts.set(gate, (counts.get(gate) ?? 0) + 1);
   }
-  if (counts.size === 0) return [];
+  const areaCauses = new Map(
+    areas.filter(({ area }) => area !== 'deprecation').flatMap(({ causes }) => causes.map((cause) => [cause.name, cause])),
+  );
+  if (counts.size + areaCauses.size === 0) return [];
   const rows = (Object.keys(gates) as GateName[])
     .filter((gate) => counts.has(gate))
     .map((gate) => [
@@ -177,10 +208,17 @@ function formatCauses(comparisons: readonly ServiceComparison[], style: Style): 
       cell(counts.get(gate) as number),
       cell(gates[gate].summary),
     ]);
-  return [...formatTable(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED'], rows, style), ''];
+  const areaRows = [...areaCauses.values()].map(({ name, reference = '', since, summary }) => [
+    cell(name),
+    cell(reference),
+    cell(since),
+    cell(areas.filter(({ causes }) => causes.some((cause) => cause.name === name)).length),
+    cell(summary),
+  ]);
+  return [...formatTable(['CAUSE', 'REFERENCE', 'SINCE', 'AFFECTED', 'WHAT CHANGED'], [...rows, ...areaRows], style), ''];
 }
 
-function formatVerdict(comparisons: readonly ServiceComparison[], { from, to }: UpgradeOptions): string[] {
+function formatVerdict(comparisons: readonly ServiceComparison[], { from, to }: Pick<UpgradeOptions, 'from' | 'to'>): string[] {
   const changedServiceCount = comparisons.filter(({ same }) => !same).length;
   const movedCount = comparisons.reduce((sum, { pods }) => sum + pods.length, 0);
   const endpointsWriteCount = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;

@@ -2,13 +2,15 @@ import type { ReleaseComparison } from 'kube-endpoints/explain';
 import type { Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { upgrade } from '../../src/commands/upgrade.ts';
-import { failedStatus, markedStyle, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
+import { releasesOf } from '../../src/flags/upgrade.ts';
+import { compareAreas } from '../../src/report/upgrade-areas.ts';
+import { failedStatus, inventoryOf, markedStyle, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const web = service('web');
 const db = service('db');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', failedStatus), pod('c', 'db', '10.0.0.3')];
 const report = (services: readonly Service[], selectedPods: readonly Pod[], from: string, to: string) =>
-  upgrade(scopeOf({ services, pods: selectedPods }), { from, to });
+  upgrade(scopeOf({ services, pods: selectedPods }), { from: { version: from }, to: { version: to } });
 const splitCells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
 
 test('upgrade reports nothing without Services', () => {
@@ -16,7 +18,7 @@ test('upgrade reports nothing without Services', () => {
   expect({ found: emptyReport.hasFindings, text: emptyReport.text(plainStyle), data: emptyReport.data() }).toEqual({
     found: false,
     text: [],
-    data: { items: [] },
+    data: { items: [], areas: [], rejectedFeatureGates: [] },
   });
 });
 
@@ -53,7 +55,7 @@ test('upgrade lists Services, pods and causes that change', () => {
     [''],
   ]);
   const causes = splitCells(lines.slice(7, -3));
-  expect(causes[0]).toEqual(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED']);
+  expect(causes[0]).toEqual(['CAUSE', 'REFERENCE', 'SINCE', 'AFFECTED', 'WHAT CHANGED']);
   expect(causes.slice(1).map(([gate, , , services]) => [gate, services])).toEqual([
     ['terminalPodsExcluded', '1'],
     ['managedByLabel', '2'],
@@ -140,6 +142,91 @@ describe('upgrade of EndpointSlices', () => {
     ];
     expect(report([preferClose], pods, '1.33', '1.37').hints).toEqual(hints);
     expect(report([web], pods, '1.33', '1.37').hints).toEqual([]);
-    expect(upgrade(scopeOf({ services: [preferClose], pods, nodes: [] }), { from: '1.33', to: '1.37' }).hints).toEqual([]);
+    expect(
+      upgrade(scopeOf({ services: [preferClose], pods, nodes: [] }), { from: { version: '1.33' }, to: { version: '1.37' } }).hints,
+    ).toEqual([]);
+  });
+});
+
+describe('upgrade beyond Endpoints and slices', () => {
+  const loadBalancer = service('web', {
+    type: 'LoadBalancer',
+    externalIPs: ['198.51.100.1'],
+    clusterIPs: ['10.96.0.1', 'fd00::1'],
+  } as object);
+  const node = (name: string, status: string) => ({
+    metadata: { name },
+    spec: { providerID: name },
+    status: { addresses: [{ type: 'InternalIP', address: '192.168.0.1' }], conditions: [{ type: 'Ready', status }] },
+  });
+  const objects = { services: [loadBalancer], pods, nodes: [node('n1', 'True'), node('n2', 'False')] };
+  const areasOf = (from: string, to: string) =>
+    compareAreas({
+      scope: scopeOf(objects),
+      inventory: inventoryOf(objects),
+      live: false,
+      from: { version: from },
+      to: { version: to },
+    });
+
+  test('lists load balancers, records, rules and deprecations with the changes that cause them', () => {
+    const changes = areasOf('1.24', '1.37').map(({ area, object, change, causes }) => [
+      area,
+      object,
+      change,
+      causes.map(({ name }) => name),
+    ]);
+    expect(changes).toEqual([
+      ['load balancer', 'shop/web', 'nodes n1 -> n1, n2', ['stableNodeSet']],
+      ['rules', 'iptables on n1', expect.stringMatching(/^\d+ lines? removed, \d+ added$/), expect.arrayContaining(['localnetRule'])],
+      ['deprecation', 'kube-proxy --proxy-mode=ipvs, if used', 'deprecated since 1.35.0', ['ipvs']],
+      ['deprecation', 'Service shop/web', 'deprecated since 1.36.0', ['externalIPs']],
+    ]);
+    const records = areasOf('1.21', '1.22').filter(({ area }) => area === 'DNS');
+    expect(records).toMatchObject([
+      {
+        object: 'web.shop.svc.cluster.local. 5 IN AAAA fd00::1',
+        change: 'added by CoreDNS 1.8.0 -> 1.8.4',
+        causes: [{ name: 'allClusterIPs', reference: '#4339', since: '1.8.1' }],
+      },
+    ]);
+  });
+
+  test('finds nothing for a release itself, and compares no rules of releases that are not specified', () => {
+    expect(areasOf('1.36', '1.36')).toEqual([]);
+    expect(areasOf('1.20', '1.30').filter(({ area }) => area === 'rules' || area === 'traffic')).toEqual([]);
+  });
+
+  test('prints the changes before their causes, and is no finding if only rules differ or something is deprecated', () => {
+    const releases = { from: { version: '1.34' }, to: { version: '1.35' } };
+    const areas = areasOf('1.34', '1.35');
+    const lines = upgrade(scopeOf(objects), releases, areas).text(plainStyle);
+    expect(splitCells(lines).find(([area]) => area === 'deprecation')).toEqual([
+      'deprecation',
+      'kube-proxy --proxy-mode=ipvs, if used',
+      'deprecated since 1.35.0',
+      'The mode ipvs of kube-proxy is deprecated and will be removed: use nftables.',
+    ]);
+    expect(upgrade(scopeOf({ services: [] }), releases, areas).hasFindings).toBe(false);
+    expect(upgrade(scopeOf({ services: [] }), { ...releases, from: { version: '1.24' } }, areasOf('1.24', '1.35')).hasFindings).toBe(true);
+  });
+
+  test('reports feature gates that the new release rejects, and refuses those that the current one does not have', () => {
+    const { flags, rejectedGates } = releasesOf({
+      from: '1.22',
+      to: '1.25',
+      featureGates: { IPv6DualStack: true, TopologyAwareHints: true },
+    });
+    expect(flags).toEqual({
+      from: { version: '1.22', featureGates: { IPv6DualStack: true, TopologyAwareHints: true } },
+      to: { version: '1.25', featureGates: { TopologyAwareHints: true } },
+    });
+    expect(rejectedGates).toEqual([
+      'The components do not start with the feature gate IPv6DualStack: Kubernetes 1.25 has no such gate, because 1.25 removed it: leave it out',
+    ]);
+    expect(upgrade(scopeOf({ services: [web] }), flags, [], rejectedGates).text(plainStyle)).toContain(rejectedGates[0]);
+    expect(() => releasesOf({ from: '1.36', to: '1.37', featureGates: { IPv6DualStack: true } })).toThrow(
+      '--feature-gates: IPv6DualStack: ',
+    );
   });
 });

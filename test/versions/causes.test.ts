@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findCauses, gatesOfEndpoints, gatesOfSlices } from '../../src/explain/compare.ts';
+import { gatesOfEndpoints, gatesOfSlices } from '../../src/explain/compare.ts';
+import { findCauses } from '../../src/versions/causes.ts';
 import { gates, type Profile, profileFor } from '../../src/versions/index.ts';
 
 const [older, newer] = [profileFor('1.21'), profileFor('1.33')];
