@@ -129,8 +129,12 @@ export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalanc
     since: '1.17.0',
     summary: 'Ports with several protocols are compared; before, they always counted as changed.',
   },
-  nodeChangesTriggerSync: { since: '1.19.0', summary: 'A change of a node triggers a node sync; before, only a timer did.' },
-  unschedulableNodesIncluded: { since: '1.19.0', summary: 'Load balancers use unschedulable nodes.' },
+  nodeChangesTriggerSync: {
+    since: '1.19.0',
+    reference: '#90769',
+    summary: 'A change of a node triggers a node sync; before, only a timer did.',
+  },
+  unschedulableNodesIncluded: { since: '1.19.0', reference: '#90823', summary: 'Load balancers use unschedulable nodes.' },
   excludeLabelRespected: {
     since: '1.19.0',
     feature: { name: 'ServiceNodeExclusion' },
@@ -146,7 +150,11 @@ export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalanc
     feature: { name: 'LegacyNodeRoleBehavior', inverted: true },
     summary: 'Load balancers use nodes with the label node-role.kubernetes.io/master.',
   },
-  servicesWithClassSkipped: { since: '1.21.0', summary: 'Services with a loadBalancerClass are left to other controllers.' },
+  servicesWithClassSkipped: {
+    since: '1.21.0',
+    reference: '#98277',
+    summary: 'Services with a loadBalancerClass are left to other controllers.',
+  },
   nodesToBeDeletedExcluded: {
     since: '1.23.0',
     backports: ['1.21.7', '1.22.4'],
@@ -165,11 +173,13 @@ export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalanc
   nodeSetsComparedEarly: {
     since: '1.25.0',
     until: '1.25.3',
+    reference: '#109706',
     summary: 'Nodes are chosen by externalTrafficPolicy and compared with those of the previous node sync, as in 1.26.',
   },
   appProtocolsCompared: {
     since: '1.26.0',
     backports: ['1.23.14', '1.24.8', '1.25.4'],
+    reference: '#112785',
     summary: 'A changed appProtocol of a port causes a sync.',
   },
   nodeQueue: {
@@ -185,14 +195,16 @@ export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalanc
     since: '1.27.2',
     backports: ['1.26.5'],
     until: '1.28.0',
+    reference: '#117388',
     summary: 'Load balancers do not use nodes without a provider ID.',
   },
-  providerIDChangesTriggerSync: { since: '1.28.0', summary: 'A changed provider ID of a node triggers a node sync.' },
+  providerIDChangesTriggerSync: { since: '1.28.0', reference: '#117602', summary: 'A changed provider ID of a node triggers a node sync.' },
   ipFamiliesCompared: { since: '1.28.0', summary: 'A changed number of IP families causes a sync.' },
   retryAfterHonoured: { since: '1.28.0', summary: 'A cloud can specify when to retry.' },
   providerIDsCompared: {
     since: '1.29.0',
     backports: ['1.26.11', '1.27.8', '1.28.4'],
+    reference: '#120492',
     summary: 'A changed provider ID counts as a changed set of nodes.',
   },
   localNodesMustBeReady: {
@@ -204,6 +216,7 @@ export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalanc
   changeEventsDropped: { since: '1.32.0', summary: 'No Events report changes of Services.' },
   excludeLabelParsed: {
     since: '1.34.0',
+    reference: '#131085',
     summary: 'The label excludes a node unless its value is false, such as "false" or "0".',
   },
 };
