@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createOldModules, firstMinorWithGoMod, oldReplacements } from './build-old.ts';
 import { featureGatesFile } from './feature-gates.ts';
-import { sources } from './wire.ts';
+import { adaptSource, sources } from './wire.ts';
 
 /** The Kubernetes releases for which the oracle, a Go program that runs the release's own controllers, is known to build. */
 export const knownReleases: readonly string[] = [
@@ -45,7 +45,8 @@ export const knownReleases: readonly string[] = [
 export async function buildEndpointsOracle(version: string): Promise<string> {
   const { copiedNames, generatedFiles } = sources(version);
   const files: Record<string, string> = { ...generatedFiles, ...featureGatesFile(minorOf(version)) };
-  for (const name of copiedNames) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
+  for (const name of copiedNames)
+    files[name] = adaptSource(await readFile(join(import.meta.dirname, 'go', name), 'utf8'), minorOf(version));
   return buildProgram('endpoints', version, files);
 }
 

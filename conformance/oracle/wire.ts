@@ -19,7 +19,7 @@ export function sources(version: string): {
     ],
     // an assembly file, even an empty one, allows functions without a body
     generatedFiles: {
-      'wire.go': [endpointsWire(minor), modes(hasSlices, hasModule)].join('\n'),
+      'wire.go': [endpointsWire(minor), modes(hasSlices, minor >= firstMirroring, hasModule)].join('\n'),
       'wire_should.go':
         minor >= 25 || patch >= (firstSharedPatches[minor] ?? Number.POSITIVE_INFINITY) ? sharedShould(hasModule) : ownShould,
       ...(hasSlices && slicesWire(minor)),
@@ -28,8 +28,14 @@ export function sources(version: string): {
   };
 }
 
-/** The first minor release with discovery.k8s.io/v1, and the first with the reconciler as a separate module. */
-const [firstSlices, firstSliceModule] = [21, 28];
+/** The first minor releases with the EndpointSlice controller, the mirroring controller, discovery.k8s.io/v1, and the reconciler as a module. */
+const [firstSlices, firstMirroring, firstV1, firstSliceModule] = [17, 19, 21, 28];
+
+/** Adapts a copied Go file to a release before discovery.k8s.io/v1. */
+export const adaptSource = (text: string, minor: number): string =>
+  minor >= firstV1
+    ? text
+    : text.replaceAll('k8s.io/api/discovery/v1"', 'k8s.io/api/discovery/v1beta1"').replaceAll('Discovery().V1()', 'Discovery().V1beta1()');
 
 /** Patch releases from which both controllers share ShouldPodBeInEndpoints (#110255), by minor release. */
 const firstSharedPatches: Readonly<Record<number, number>> = { 22: 11, 23: 8, 24: 2 };
@@ -80,12 +86,12 @@ func newController(f informers.SharedInformerFactory, client kubernetes.Interfac
 `;
 }
 
-const modes = (hasSlices: boolean, hasModule: boolean): string => `
+const modes = (hasSlices: boolean, hasMirroring: boolean, hasModule: boolean): string => `
 var modes = map[string]func(args []string) (answerFunc, error){
 	"run":    runEndpoints,
 	"bench":  benchEndpoints,
 	"should": runShould,
-${hasSlices ? '\t"slices": sliceMode(newSliceController, 100),\n\t"mirror": sliceMode(newMirrorController, 1000),\n' : ''}${hasModule ? '\t"bench-slices": benchSlices,\n' : ''}}
+${hasSlices ? '\t"slices": sliceMode(newSliceController, 100),\n' : ''}${hasMirroring ? '\t"mirror": sliceMode(newMirrorController, 1000),\n' : ''}${hasModule ? '\t"bench-slices": benchSlices,\n' : ''}}
 `;
 
 function slicesWire(minor: number): Record<string, string> {
@@ -93,9 +99,9 @@ function slicesWire(minor: number): Record<string, string> {
   const logger = logs ? ', logger klog.Logger' : '';
   const context = logs ? 'context.Background(), ' : '';
   const background = logs ? 'klog.Background()' : '';
-  const mirrorSync =
-    minor < 28 ? [] : minor < 36 ? ['logger klog.Logger', 'klog.Background()'] : ['ctx context.Context', 'context.Background()'];
-  const [mirrorParameter = '', mirrorArgument = ''] = mirrorSync.map((text) => `${text}, `);
+  const hasHints = minor >= firstV1;
+  const batchPeriod = minor >= 18 ? ', 0' : '';
+  const discovery = minor >= firstV1 ? 'V1' : 'V1beta1';
   const text = `package main
 
 import (
@@ -104,7 +110,6 @@ ${logs ? '\t"context"\n' : ''}	_ "unsafe" // for go:linkname
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 ${logs ? '\t"k8s.io/klog/v2"\n' : ''}	"k8s.io/kubernetes/pkg/controller/endpointslice"
-	"k8s.io/kubernetes/pkg/controller/endpointslicemirroring"
 )
 
 //go:linkname syncSlices k8s.io/kubernetes/pkg/controller/endpointslice.(*Controller).syncService
@@ -112,39 +117,60 @@ func syncSlices(c *endpointslice.Controller${logger}, key string) error
 
 //go:linkname sliceGone k8s.io/kubernetes/pkg/controller/endpointslice.(*Controller).onEndpointSliceDelete
 func sliceGone(c *endpointslice.Controller, slice interface{})
-
+${
+  hasHints
+    ? `
 //go:linkname checkNodes k8s.io/kubernetes/pkg/controller/endpointslice.(*Controller).checkNodeTopologyDistribution
 func checkNodes(c *endpointslice.Controller${logger})
+`
+    : ''
+}
+func newSliceController(f informers.SharedInformerFactory, client kubernetes.Interface, max int32) wired {
+	core := f.Core().V1()
+	c := endpointslice.NewController(${context}core.Pods(), core.Services(), core.Nodes(), f.Discovery().${discovery}().EndpointSlices(), max, client${batchPeriod})
+	return wired{
+		controller:   c,
+		sync:         func(key string) error { return syncSlices(c, ${background && `${background}, `}key) },
+		nodesChanged: func() {${hasHints ? ` checkNodes(c${background && `, ${background}`}) ` : ''}},
+		sliceDeleted: func(slice interface{}) { sliceGone(c, slice) },
+		remembers:    []string{"endpointSliceTracker", "triggerTimeTracker"${hasHints ? ', "topologyCache"' : ''}},
+	}
+}
+`;
+  return { 'wire_slices.go': text, ...(minor >= firstMirroring && { 'wire_mirror.go': mirrorWire(minor, discovery) }) };
+}
+
+function mirrorWire(minor: number, discovery: string): string {
+  const context = minor >= 28 ? 'context.Background(), ' : '';
+  const mirrorSync =
+    minor < 28 ? [] : minor < 36 ? ['logger klog.Logger', 'klog.Background()'] : ['ctx context.Context', 'context.Background()'];
+  const [parameter = '', argument = ''] = mirrorSync.map((text) => `${text}, `);
+  return `package main
+
+import (
+${minor >= 28 ? '\t"context"\n' : ''}	_ "unsafe" // for go:linkname
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+${minor >= 28 && minor < 36 ? '\t"k8s.io/klog/v2"\n' : ''}	"k8s.io/kubernetes/pkg/controller/endpointslicemirroring"
+)
 
 //go:linkname syncMirror k8s.io/kubernetes/pkg/controller/endpointslicemirroring.(*Controller).syncEndpoints
-func syncMirror(c *endpointslicemirroring.Controller, ${mirrorParameter}key string) error
+func syncMirror(c *endpointslicemirroring.Controller, ${parameter}key string) error
 
 //go:linkname mirrorGone k8s.io/kubernetes/pkg/controller/endpointslicemirroring.(*Controller).onEndpointSliceDelete
 func mirrorGone(c *endpointslicemirroring.Controller, slice interface{})
 
-func newSliceController(f informers.SharedInformerFactory, client kubernetes.Interface, max int32) wired {
-	core := f.Core().V1()
-	c := endpointslice.NewController(${context}core.Pods(), core.Services(), core.Nodes(), f.Discovery().V1().EndpointSlices(), max, client, 0)
-	return wired{
-		controller:   c,
-		sync:         func(key string) error { return syncSlices(c, ${background && `${background}, `}key) },
-		nodesChanged: func() { checkNodes(c${background && `, ${background}`}) },
-		sliceDeleted: func(slice interface{}) { sliceGone(c, slice) },
-		remembers:    []string{"endpointSliceTracker", "triggerTimeTracker", "topologyCache"},
-	}
-}
-
 func newMirrorController(f informers.SharedInformerFactory, client kubernetes.Interface, max int32) wired {
 	core := f.Core().V1()
-	c := endpointslicemirroring.NewController(${context}core.Endpoints(), f.Discovery().V1().EndpointSlices(), core.Services(), max, client, 0)
+	c := endpointslicemirroring.NewController(${context}core.Endpoints(), f.Discovery().${discovery}().EndpointSlices(), core.Services(), max, client, 0)
 	return wired{
 		controller:   c,
-		sync:         func(key string) error { return syncMirror(c, ${mirrorArgument}key) },
+		sync:         func(key string) error { return syncMirror(c, ${argument}key) },
 		nodesChanged: func() {},
 		sliceDeleted: func(slice interface{}) { mirrorGone(c, slice) },
 		remembers:    []string{"endpointSliceTracker"},
 	}
 }
 `;
-  return { 'wire_slices.go': text };
 }

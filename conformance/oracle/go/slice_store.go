@@ -10,6 +10,7 @@ import (
 	discovery "k8s.io/api/discovery/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	k8stesting "k8s.io/client-go/testing"
@@ -84,6 +85,11 @@ func (c *sliceCluster) Eventf(o runtime.Object, eventType, reason, format string
 }
 
 func (c *sliceCluster) AnnotatedEventf(o runtime.Object, _ map[string]string, eventType, reason, format string, args ...interface{}) {
+	c.Eventf(o, eventType, reason, format, args...)
+}
+
+// PastEventf is part of the interface up to 1.18.
+func (c *sliceCluster) PastEventf(o runtime.Object, _ metav1.Time, eventType, reason, format string, args ...interface{}) {
 	c.Eventf(o, eventType, reason, format, args...)
 }
 
