@@ -26,16 +26,24 @@ export function releasesOf({ from, to, featureGates }: UpgradeOptions): {
   readonly flags: Releases;
   readonly rejectedGates: readonly string[];
 } {
-  const accepted: [string, boolean][] = [];
+  const accepted = new Map(Object.entries(featureGates ?? {}));
   const rejectedGates: string[] = [];
-  for (const gate of Object.entries(featureGates ?? {})) {
-    try {
-      checkFeatureGates(Object.fromEntries([gate]), parseRelease(to));
-      accepted.push(gate);
-    } catch (error) {
-      rejectedGates.push(messageOf(error).replace('featureGates.', 'The components do not start with the feature gate '));
-    }
+  for (let problem = findProblem(accepted, to); problem; problem = findProblem(accepted, to)) {
+    rejectedGates.push(`The components do not start with the feature gate ${problem.message}`);
+    // A gate that the cluster does not set can only be missing for one that it sets.
+    if (!accepted.delete(problem.name)) accepted.clear();
   }
   const older = releaseOf({ release: from, featureGates }, { env: {} });
   return { flags: { from: older, to: { version: to, featureGates: Object.fromEntries(accepted) } }, rejectedGates };
+}
+
+/** Returns the first gate that a release rejects, and why; undefined if it accepts all. */
+function findProblem(gates: ReadonlyMap<string, boolean>, version: string): { name: string; message: string } | undefined {
+  try {
+    checkFeatureGates(Object.fromEntries(gates), parseRelease(version));
+    return undefined;
+  } catch (error) {
+    const message = messageOf(error).replace('featureGates.', '');
+    return { name: message.split(':')[0] ?? '', message };
+  }
 }

@@ -228,5 +228,12 @@ describe('upgrade beyond Endpoints and slices', () => {
     expect(() => releasesOf({ from: '1.36', to: '1.37', featureGates: { IPv6DualStack: true } })).toThrow(
       '--feature-gates: IPv6DualStack: ',
     );
+    const dependent = releasesOf({ from: '1.35', to: '1.36', featureGates: { ContainerRestartRules: false } });
+    expect(dependent.flags.to.featureGates).toEqual({});
+    expect(dependent.rejectedGates).toEqual([
+      'The components do not start with the feature gate ContainerRestartRules: off, but RestartAllContainersOnContainerExits needs it: turn both on or off',
+    ]);
+    const bothOff = { ContainerRestartRules: false, RestartAllContainersOnContainerExits: false };
+    expect(releasesOf({ from: '1.36', to: '1.37', featureGates: bothOff }).rejectedGates).toEqual([]);
   });
 });
