@@ -66,6 +66,15 @@ describe('verdictOf', () => {
     expect(verdictOf(outcome([sliceA, sliceB], []), { ...theirs, others: [outcome([sliceA, sliceB], ['a', 'b'])] })).toBe('fewer');
   });
 
+  it.each([
+    ['fewer', { uid: 'u1', resourceVersion: '1' }],
+    ['mismatch', { uid: 'u2', resourceVersion: '2' }],
+  ])("returns '%s' if a kept slice has the target %o of a pod that slices written again have with resourceVersion 2", (verdict, target) => {
+    const withTarget = (targetRef: object) => slice('b', [{ ...endpoint('10.0.0.2'), targetRef }]);
+    const rewritten = outcome([sliceA, withTarget({ uid: 'u1', resourceVersion: '2' })], ['a', 'b']);
+    expect(verdictOf(outcome([sliceA, withTarget(target)], ['a']), rewritten)).toBe(verdict);
+  });
+
   describe("when the controller's answers vary", () => {
     const sliceWithHints = (zones: readonly (string | undefined)[]) =>
       slice(

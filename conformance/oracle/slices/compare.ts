@@ -38,10 +38,16 @@ function hasSameTotals(ours: SliceOutcome, outcomes: readonly SliceOutcome[]): b
   return endpointTexts(ours).every((text) => endpoints.has(text));
 }
 
-/** Formats endpoints without hints, with the group that each belongs to. */
+/**
+ * Formats endpoints without hints and without the resourceVersion of their targets, with the group that each belongs to. A slice that is kept
+ * has the resourceVersion of an earlier sync, which slices that are written again do not have.
+ */
 const endpointTexts = ({ slices }: SliceOutcome): string[] =>
   slices.flatMap((slice) =>
-    (slice.endpoints ?? []).map(({ hints, ...endpoint }) => `${groupOf(slice)} ${JSON.stringify(endpointOf(endpoint))}`),
+    (slice.endpoints ?? []).map(
+      ({ hints, targetRef, ...endpoint }) =>
+        `${groupOf(slice)} ${JSON.stringify(endpointOf({ ...endpoint, targetRef: targetRef && { ...targetRef, resourceVersion: undefined } }))}`,
+    ),
   );
 
 /**
