@@ -20,11 +20,16 @@ export function readServicePorts(service: ProxyService, family: IPFamily, gates:
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
   const clusterIP = clusterIPOf(service, family);
   if (!clusterIP) return [];
-  const sharedFields = createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP, gates);
+  const externalIPs = addressesOfFamily(spec.externalIPs ?? [], family, gates.parsedServiceIPs);
+  const sharedFields = {
+    ...createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP, gates),
+    // The ports of a Service with external IPs count as externally accessible even if external IPs get no rules.
+    externalIPs: gates.externalIPs ? externalIPs : [],
+  };
   const ports = new Map<string, ServicePortInfo>();
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
-    const externallyAccessible = !!nodePort || sharedFields.loadBalancerVIPs.length > 0 || sharedFields.externalIPs.length > 0;
+    const externallyAccessible = !!nodePort || sharedFields.loadBalancerVIPs.length > 0 || externalIPs.length > 0;
     // Even with externalTrafficPolicy Local, traffic from pods to an external address of the Service may use endpoints on all nodes.
     const usesClusterEndpoints = !sharedFields.internalPolicyLocal || externallyAccessible;
     const portInfo: ServicePortInfo = {
@@ -55,7 +60,15 @@ const nameOfPort = (namespace: string, service: string, portName: string): strin
 
 type SharedPortFields = Omit<
   ServicePortInfo,
-  'name' | 'portName' | 'protocol' | 'port' | 'nodePort' | 'externallyAccessible' | 'usesClusterEndpoints' | 'usesLocalEndpoints'
+  | 'name'
+  | 'portName'
+  | 'protocol'
+  | 'port'
+  | 'nodePort'
+  | 'externalIPs'
+  | 'externallyAccessible'
+  | 'usesClusterEndpoints'
+  | 'usesLocalEndpoints'
 >;
 
 function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: string, gates: ProxyGates): SharedPortFields {
@@ -66,7 +79,6 @@ function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: 
     namespace: service.metadata?.namespace ?? '',
     service: service.metadata?.name ?? '',
     clusterIP,
-    externalIPs: gates.externalIPs ? addressesOfFamily(spec.externalIPs ?? [], family, gates.parsedServiceIPs) : [],
     loadBalancerVIPs: findVIPs(service, family, gates),
     loadBalancerSourceRanges: readSourceRanges(service, family, gates),
     sessionAffinity: hasAffinity ? 'ClientIP' : 'None',

@@ -66,4 +66,10 @@ describe('feature gates', () => {
     const results = [false, true].map((value) => read(viewWith(version, { [name]: value }, pods[endpoints])));
     expect(results).toStrictEqual([off, on]);
   });
+
+  it('treats a port with external IPs as externally accessible even if AllowServiceExternalIPs is off', () => {
+    const service = makeWebService({ externalIPs: ['198.51.100.1'], internalTrafficPolicy: 'Local' });
+    const { ports } = createNodeView({ services: [service] }, node, { version: '1.36', featureGates: { AllowServiceExternalIPs: false } });
+    expect(ports).toMatchObject([{ externalIPs: [], externallyAccessible: true, usesClusterEndpoints: true }]);
+  });
 });
