@@ -5,8 +5,8 @@ import { firstDifference } from './compare.ts';
 import { generateSlb } from './generate.ts';
 import { replaySlb } from './replay.ts';
 
-/** The default releases: an old and a recent one. */
-export const slbReleases: readonly string[] = ['1.17.4', '1.36.3'];
+/** The default releases: one of each era of the service controller. */
+export const slbReleases: readonly string[] = ['1.9.11', '1.12.4', '1.17.4', '1.25.4', '1.36.3'];
 
 /** Compares load-balancer rules with a release's service controller for histories of Services. */
 export const conformSlb: ConformanceCheck = createConformanceCheck<SlbCase, SlbAnswer>({
