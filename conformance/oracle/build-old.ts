@@ -28,13 +28,21 @@ export const oldReplacements: readonly string[] = [
   'k8s.io/utils => k8s.io/utils v0.0.0-20190221042446-c2654d5206da',
 ];
 
+/** The replacements of a program: the given ones, and the others of `oldReplacements`. */
+export const mergeReplacements = (given: readonly string[]): readonly string[] => {
+  const pathOf = (line: string): string | undefined => line.split(' ')[0];
+  const givenPaths = new Set(given.map(pathOf));
+  return [...given, ...oldReplacements.filter((line) => !givenPaths.has(pathOf(line)))];
+};
+
 /**
  * Makes a release up to 1.14 importable: creates modules of its sources in `folder`, and returns the go.mod of a program in a folder beside
  * them. The release is downloaded as a module; its files are linked, because the module cache is read-only.
  * @param folder an existing folder for the modules
+ * @param replacements lines of the directive `replace` in the go.mod
  * @throws Error if the release cannot be downloaded
  */
-export async function createOldModules(version: string, folder: string): Promise<string> {
+export async function createOldModules(version: string, folder: string, replacements: readonly string[]): Promise<string> {
   const source = await downloadSource(version, folder);
   const staging = join('staging', 'src', 'k8s.io');
   const stagingModules = await readdir(join(source, staging));
@@ -49,15 +57,15 @@ export async function createOldModules(version: string, folder: string): Promise
     ...createHeader('kube-endpoints-oracle'),
     `require (\n${paths.map(([path]) => `\t${path} v0.0.0\n`).join('')})`,
     `replace (\n${paths.map(([path, suffix]) => `\t${path} => ../${basename(root)}${suffix}\n`).join('')})`,
-    `replace (\n${oldReplacements.map((line) => `\t${line}\n`).join('')})`,
+    `replace (\n${replacements.map((line) => `\t${line}\n`).join('')})`,
     '',
   ].join('\n\n');
 }
 
 const createHeader = (path: string): string[] => [`module ${path}`, 'go 1.16'];
 
-/** Downloads the sources of a release to Go's module cache; returns their folder. */
-async function downloadSource(version: string, folder: string): Promise<string> {
+/** Downloads the sources of a release to Go's module cache; returns their folder. Runs in an existing `folder` outside of Go modules. */
+export async function downloadSource(version: string, folder: string): Promise<string> {
   const arguments_ = ['mod', 'download', '-json', `k8s.io/kubernetes@v${version}`];
   const { stdout } = await promisify(execFile)('go', arguments_, { cwd: folder, env: { ...process.env, GOWORK: 'off' } });
   return (JSON.parse(stdout) as { readonly Dir: string }).Dir;

@@ -2,9 +2,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createOldModules, firstMinorWithGoMod, oldReplacements } from './build-old.ts';
+import { createOldModules, firstMinorWithGoMod, mergeReplacements } from './build-old.ts';
 import { featureGatesFile } from './feature-gates.ts';
 import { adaptSource, sources } from './wire.ts';
 
@@ -53,12 +53,19 @@ export async function buildEndpointsOracle(version: string): Promise<string> {
 /**
  * Builds a Go program that imports a release as a module, unless it is cached, and returns the path of the binary. Generates its go.mod.
  * @param name the name of the binary in the cache
+ * @param replacements for a release without go.mod: lines of the directive `replace` that differ from `oldReplacements`
  * @throws Error with the last lines of Go's output if the build fails
  */
-export async function buildProgram(name: string, version: string, sourceFiles: Readonly<Record<string, string>>): Promise<string> {
+export async function buildProgram(
+  name: string,
+  version: string,
+  sourceFiles: Readonly<Record<string, string>>,
+  replacements: readonly string[] = [],
+): Promise<string> {
   const minor = minorOf(version);
   const isOld = minor < firstMinorWithGoMod;
-  const files = { 'go.mod': isOld ? oldReplacements.join('\n') : goMod(version, minor), ...sourceFiles };
+  const allReplacements = mergeReplacements(replacements);
+  const files = { 'go.mod': isOld ? allReplacements.join('\n') : goMod(version, minor), ...sourceFiles };
   const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
   const cache = process.env['ORACLE_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-oracle');
   const binary = join(cache, `${name}-${version}-${digest}`);
@@ -67,9 +74,11 @@ export async function buildProgram(name: string, version: string, sourceFiles: R
   const work = await mkdtemp(join(tmpdir(), 'kube-endpoints-oracle-'));
   try {
     const folder = join(work, 'program');
-    await mkdir(folder);
-    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
-    if (isOld) await writeFile(join(folder, 'go.mod'), await createOldModules(version, work));
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), text);
+    }
+    if (isOld) await writeFile(join(folder, 'go.mod'), await createOldModules(version, work, allReplacements));
     // renamed to its final path when complete, so that another process never sees a partial file
     const temporaryPath = join(cache, `.${randomUUID()}`);
     await goBuild(folder, temporaryPath, version);

@@ -7,9 +7,10 @@ import type { ContainerStatus, Pod, PodStatus } from 'kube-endpoints/types';
  * - merge: merges the previous and the next status
  * - record: sets the next status in a status manager
  * - probed: applies stored probe results to container statuses
+ * - generate: generates the status
  * - worker: runs one probe worker through several ticks
  */
-export const readinessModes = ['conditions', 'phase', 'merge', 'record', 'probed', 'worker'] as const;
+export const readinessModes = ['conditions', 'phase', 'merge', 'record', 'probed', 'worker', 'generate'] as const;
 export type ReadinessMode = (typeof readinessModes)[number];
 
 /** A case. Each mode reads some of the fields. An absent list means that the content is unknown, and an empty list that there is none. */
@@ -23,6 +24,9 @@ export interface ReadinessCase {
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly phase?: string;
+  readonly eviction?: { readonly evict: boolean; readonly reason: string; readonly message: string };
+  readonly podIPs?: readonly string[];
+  readonly hostIP?: string;
   readonly finished?: boolean;
   readonly initialized?: boolean;
   readonly running?: boolean;

@@ -13,6 +13,7 @@ export function toComparable(mode: ReadinessMode, minor: number, answer: unknown
   const excluded = new Set([
     ...ignoredFields,
     ...(minor < 33 ? ['observedGeneration'] : []),
+    ...(minor < 16 ? ['started'] : []),
     ...(minor < 28 ? ['resourceClaimStatuses'] : []),
     // start times are derived from ages
     ...(mode === 'probed' ? ['startedAt', 'restartCount'] : []),

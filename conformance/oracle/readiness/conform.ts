@@ -6,6 +6,7 @@ import { type ReadinessAnswer, type ReadinessMode, readinessModes } from './case
 import { isSameAnswer, toComparable } from './compare.ts';
 import { generateReadiness } from './generate.ts';
 import { replayReadiness } from './replay.ts';
+import { firstMinorWithoutGenerate } from './wire-old.ts';
 
 /** The default releases: an old one, a recent one, and one in between. */
 export const readinessReleases: readonly string[] = ['1.17.4', '1.28.0', '1.36.3'];
@@ -27,7 +28,8 @@ interface ReadinessCounts {
 export const conformReadiness: ConformanceCheck = async (release, seed, count, print) => {
   let [cases, failed] = [0, 0];
   for (const mode of readinessModes) {
-    if (mode === 'phase' && !phaseReleases.includes(release)) continue;
+    const isGenerated = minorOf(release) < firstMinorWithoutGenerate;
+    if ((mode === 'phase' && !isGenerated && !phaseReleases.includes(release)) || (mode === 'generate' && !isGenerated)) continue;
     const { compared, skipped, mismatches } = await conformMode(mode, release, seed, count, print).catch((error: unknown) => {
       print(`  ${error instanceof Error ? error.message : String(error)}`);
       return { compared: count, skipped: 0, mismatches: count };
@@ -47,7 +49,8 @@ async function conformMode(
   count: number,
   print: (line: string) => void,
 ): Promise<ReadinessCounts> {
-  const binary = await buildReadinessOracle(mode === 'phase' ? 'phase' : 'status', release);
+  const needsKubelet = mode === 'phase' && minorOf(release) >= firstMinorWithoutGenerate;
+  const binary = await buildReadinessOracle(needsKubelet ? 'phase' : 'status', release);
   const counts: ReadinessCounts = { compared: 0, skipped: 0, mismatches: 0 };
   for (let from = 0; from < count; from += chunkSize) {
     const cases = [...generateReadiness(mode, seed, Math.min(chunkSize, count - from), from)].flatMap((testCase) => {

@@ -12,7 +12,7 @@ export function* generateReadiness(mode: ReadinessMode, seed: number, count: num
   }
 }
 
-const modeNumbers: Readonly<Record<ReadinessMode, number>> = { conditions: 1, phase: 2, merge: 3, record: 4, probed: 5, worker: 6 };
+const modeNumbers: Readonly<Record<ReadinessMode, number>> = { conditions: 1, phase: 2, merge: 3, record: 4, probed: 5, worker: 6, generate: 7 };
 
 type Maker = (random: Random) => Omit<ReadinessCase, 'id'>;
 
@@ -23,6 +23,7 @@ const makers: Readonly<Record<ReadinessMode, Maker>> = {
   record: (random) => makeStatusCase(random),
   probed: makeProbedCase,
   worker: makeWorkerCase,
+  generate: makeGenerateCase,
 };
 
 const phases = ['Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Succeeded', 'Failed', 'Failed', 'Unknown', ''];
@@ -47,6 +48,22 @@ function makeStatusCase(random: Random): Omit<ReadinessCase, 'id'> {
   // a status is often similar to the previous one
   const nextStatus = random.chance(0.5) ? { ...status, ...pickFields(random, former) } : status;
   return { pod, former, status: nextStatus, running: random.chance(0.4) };
+}
+
+function makeGenerateCase(random: Random): Omit<ReadinessCase, 'id'> {
+  const { pod, ...observed } = makeObservedCase(random);
+  const evict = random.chance(0.8);
+  return {
+    ...observed,
+    pod: {
+      ...pod,
+      spec: { ...pod.spec, ...random.maybe(0.4, () => ({ hostNetwork: true })) },
+      status: { ...pod.status, ...random.maybe(0.8, () => ({ phase: random.pick(phases) })) },
+    },
+    ...random.maybe(0.2, () => ({ eviction: { evict, reason: 'Evicted', message: random.pick(['', 'low on memory']) } })),
+    podIPs: random.pick([[], ['10.0.0.1'], ['10.0.0.1', 'fd00::1'], ['fd00::1']]),
+    hostIP: random.pick(['', '192.0.2.7', '2001:db8::7']),
+  };
 }
 
 const pickFields = (random: Random, status: PodStatus): PodStatus =>

@@ -2,6 +2,7 @@ import {
   applyProbes,
   computeConditions,
   createProbe,
+  generateStatus,
   mergeStatus,
   type ProbeMachine,
   type ProbeResult,
@@ -41,6 +42,12 @@ const replays: Readonly<Record<ReadinessMode, Replay>> = {
   },
   probed: replayProbed,
   worker: replayWorker,
+  generate: ({ pod, eviction, podIPs, hostIP, ...observed }, version) => ({
+    status: generateStatus(
+      { pod, observed, podIPs, ...(eviction?.evict && { eviction }), ...(hostIP && { hostIPs: [hostIP] }) },
+      optionsFor(version),
+    ),
+  }),
 };
 
 const now = '2020-01-01T00:00:00Z';

@@ -1,3 +1,5 @@
+import { oldMergeWire, oldWire } from './wire-old.ts';
+
 /**
  * The Go files of a release's readiness oracle. Parameters of kubelet functions differ between releases, and many functions are not
  * exported, so `wire.go` is generated for the release. The phase has its own program, because it imports the whole kubelet, which
@@ -13,6 +15,7 @@ export const copiedFiles: Readonly<Record<ReadinessProgram, readonly string[]>> 
 /** An assembly file, even an empty one, allows functions without a body. */
 export const generateFiles = (program: ReadinessProgram, version: string): Readonly<Record<string, string>> => ({
   'wire.go': program === 'phase' ? phaseWire(version) : statusWire(version),
+  ...(program === 'status' && oldWire(minorIn(version))),
   'empty.s': '',
 });
 
@@ -60,12 +63,12 @@ function statusWire(version: string): string {
 
 import (
 	"context"
-	"time"
+${minor < 11 ? '\t"reflect"\n' : ''}	"time"
 	"unsafe"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/record"
+${minor < 11 ? '\tmetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"\n' : ''}	"k8s.io/apimachinery/pkg/types"
+${minor < 11 ? '\t"k8s.io/client-go/kubernetes/fake"\n' : ''}	"k8s.io/client-go/tools/record"
 ${hasLogger ? '\t"k8s.io/klog/v2"\n' : ''}	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
 ${minor < 28 ? '\tkubepod "k8s.io/kubernetes/pkg/kubelet/pod"\n' : ''}	"k8s.io/kubernetes/pkg/kubelet/prober"
 	"k8s.io/kubernetes/pkg/kubelet/status"
@@ -75,7 +78,7 @@ ${minor < 28 ? '\tkubepod "k8s.io/kubernetes/pkg/kubelet/pod"\n' : ''}	"k8s.io/k
 var background = context.Background()
 
 ${conditionsWire(minor)}
-${mergeWire(version, minor)}
+${minor < 11 ? oldMergeWire : mergeWire(version, minor)}
 ${recordWire(minor, hasLogger)}
 ${probesWire(minor)}`;
 }
@@ -83,6 +86,7 @@ ${probesWire(minor)}`;
 function conditionsWire(minor: number): string {
   const podArguments = minor >= 33 ? 'pod, oldStatus' : '&pod.Spec';
   const [initStatuses, allStatuses] = minor >= 28 ? ['joined(inits, regular)', 'joined(inits, regular)'] : ['inits', 'regular'];
+  if (minor < 11) return oldConditionsWire;
   return `func conditions(pod *v1.Pod, oldStatus *v1.PodStatus, podConditions []v1.PodCondition, inits, regular []v1.ContainerStatus, phase v1.PodPhase) []v1.PodCondition {
 	return []v1.PodCondition{
 		status.GeneratePodInitializedCondition(${podArguments}, ${initStatuses}, phase),
@@ -92,6 +96,14 @@ function conditionsWire(minor: number): string {
 }
 `;
 }
+
+const oldConditionsWire = `func conditions(pod *v1.Pod, _ *v1.PodStatus, _ []v1.PodCondition, inits, regular []v1.ContainerStatus, phase v1.PodPhase) []v1.PodCondition {
+	return []v1.PodCondition{
+		status.GeneratePodInitializedCondition(&pod.Spec, inits, phase),
+		status.GeneratePodReadyCondition(&pod.Spec, regular, phase),
+	}
+}
+`;
 
 /** The first patch releases of old minors that delay a terminal phase. */
 const terminalPhaseDelayedSince: Readonly<Record<number, number>> = { 22: 9, 23: 6 };
@@ -133,8 +145,9 @@ func setPodStatus(manager status.Manager, pod *v1.Pod, next v1.PodStatus) {
 }
 
 function probesWire(minor: number): string {
-  const managers =
-    minor < 21 ? 'managers["liveness"], managers["startup"]' : 'managers["liveness"], managers["readiness"], managers["startup"]';
+  const managers = (minor < 17 ? ['liveness'] : minor < 21 ? ['liveness', 'startup'] : ['liveness', 'readiness', 'startup'])
+    .map((kind) => `managers["${kind}"]`)
+    .join(', ');
   const references = minor < 19 ? 'kubecontainer.NewRefManager(), ' : '';
   const withContext = minor >= 26;
   const update = minor >= 35 ? 'background, pod, next' : minor >= 28 ? 'pod, next' : 'pod.UID, next';

@@ -22,6 +22,10 @@ type kubeletCase struct {
 	InitContainerStatuses []v1.ContainerStatus `json:"initContainerStatuses"`
 	Phase                 v1.PodPhase          `json:"phase"`
 
+	Eviction *eviction `json:"eviction"`
+	PodIPs   []string  `json:"podIPs"`
+	HostIP   string    `json:"hostIP"`
+
 	Finished    bool `json:"finished"`
 	Initialized bool `json:"initialized"`
 	Running     bool `json:"running"`
@@ -32,6 +36,12 @@ type kubeletCase struct {
 	Container  string                       `json:"container"`
 	KubeletAge int64                        `json:"kubeletAge"`
 	Ticks      []tick                       `json:"ticks"`
+}
+
+type eviction struct {
+	Evict   bool   `json:"evict"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // tick is one time of a probe: the kubelet's state, the container's running time in seconds, and the probe's result.

@@ -55,8 +55,6 @@ func newResultManagers() resultManagers {
 
 var kinds = map[string]int{"liveness": 0, "readiness": 1, "startup": 2}
 
-var stored = map[string]results.Result{"success": results.Success, "failure": results.Failure, "unknown": results.Unknown}
-
 func nameOf(result results.Result) string {
 	for name, each := range stored {
 		if each == result {
@@ -88,8 +86,10 @@ func started(known *statuses, managers resultManagers, does *script, age int64) 
 	if start, there := field(pointer, of, "start"); there {
 		start.Set(reflect.ValueOf(time.Now().Add(-time.Duration(age) * time.Second)))
 	}
-	if own, there := field(pointer, of, "readinessManager"); there {
-		managers["readiness"] = own.Interface().(results.Manager)
+	for _, kind := range []string{"readiness", "startup"} {
+		if own, there := field(pointer, of, kind+"Manager"); there {
+			managers[kind] = own.Interface().(results.Manager)
+		}
 	}
 	return manager, pointer
 }
