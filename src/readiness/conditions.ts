@@ -25,7 +25,7 @@ export interface GeneratedCondition {
 }
 
 /**
- * Computes Initialized, Ready and ContainersReady as a release's kubelet does, in this order. Mirrors
+ * Computes Initialized, Ready and, from 1.11 on, ContainersReady as a release's kubelet does, in this order. Mirrors
  * `GeneratePodInitializedCondition`, `GeneratePodReadyCondition` and `GenerateContainersReadyCondition`.
  * @throws RangeError for an unknown version
  */
@@ -47,10 +47,11 @@ export function computeConditionsWithSettings(
     ...verdict,
     ...conditionGenerationOf(pod, previousStatus, type, settings),
   });
+  const isJudgedByGates = containersReadyVerdict.status === 'True' && settings.readinessGatesEvaluated;
   return [
     createCondition('Initialized', judgeInitialized(state, initStatuses)),
-    createCondition('Ready', containersReadyVerdict.status === 'True' ? judgeReadinessGates(pod, conditions) : containersReadyVerdict),
-    createCondition('ContainersReady', containersReadyVerdict),
+    createCondition('Ready', isJudgedByGates ? judgeReadinessGates(pod, conditions) : containersReadyVerdict),
+    ...(settings.containersReadyReported ? [createCondition('ContainersReady', containersReadyVerdict)] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ export type ReadinessCause = Cause<ReadinessCauseCode>;
 export interface ReadinessExplanation {
   /** Whether the status of the pod's Ready condition is True. */
   readonly ready: boolean;
-  /** The conditions that this release's kubelet derives from containers and readiness gates: Initialized, Ready, ContainersReady. */
+  /** The conditions that this release's kubelet derives from containers and readiness gates, as `computeConditions` does. */
   readonly conditions: readonly GeneratedCondition[];
   /** Empty if the pod is ready. */
   readonly causes: readonly ReadinessCause[];
@@ -34,7 +34,7 @@ function findCauses(
   conditions: readonly GeneratedCondition[],
 ): ReadinessCause[] {
   const { phase, containerStatuses, initContainerStatuses } = pod.status ?? {};
-  const [initialized, ready, containersReady] = conditions;
+  const [initialized, ready, containersReady = ready] = conditions;
   if (!containerStatuses && !initContainerStatuses) {
     const isUnknown = readyCondition?.reason === 'UnknownContainerStatuses';
     return isUnknown ? [createCause('StatusesUnknown', 'pod.status.containerStatuses')] : [];

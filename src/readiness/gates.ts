@@ -1,8 +1,20 @@
 import type { Gate, ReleaseOptions } from '../versions/index.ts';
 import { createGateLookup } from '../versions/profile.ts';
+import { firstMinor } from '../versions/releases.ts';
 
 /** The changes between releases of the kubelet's readiness semantics. */
 export type ReadinessGateName =
+  | 'terminalPhaseKept'
+  | 'podScheduledReported'
+  | 'otherConditionsKept'
+  | 'readinessGatesEvaluated'
+  | 'containersReadyReported'
+  | 'failedRunReset'
+  | 'containersReadyTimed'
+  | 'evictedStatusComplete'
+  | 'podIPsReported'
+  | 'startedReported'
+  | 'startupUnknownAtFirst'
   | 'hostNetworkInPodIPs'
   | 'startupProbesRun'
   | 'readyUnchangedUntilStarted'
@@ -34,11 +46,60 @@ export type ReadinessGateName =
   | 'initializedRemembered'
   | 'sandboxReasonReported';
 
-/** A change between releases, like the gates of the controllers, but without a reference: docs/semantics lists the sources. */
-export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'feature' | 'summary'>;
+/** A change between releases, as for the controllers; `reference` is absent if the pull request is not known for certain. */
+export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'feature' | 'summary'> & Partial<Pick<Gate, 'reference'>>;
 
 /** The differences between releases in how the kubelet determines readiness, sorted by release. */
 export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> = {
+  terminalPhaseKept: {
+    since: '1.10.0',
+    reference: '#59767',
+    summary: 'A terminal phase in the API server never changes.',
+  },
+  podScheduledReported: {
+    since: '1.10.0',
+    reference: '#61504',
+    summary: 'The kubelet reports PodScheduled as True and sets its time; before, it copied the condition of the API server.',
+  },
+  otherConditionsKept: {
+    since: '1.11.0',
+    reference: '#62306',
+    summary: 'The kubelet keeps conditions of other owners; before, it owned all conditions and removed others.',
+  },
+  readinessGatesEvaluated: {
+    since: '1.11.0',
+    reference: '#64344',
+    summary: 'A pod is ready only if the conditions of its readiness gates are True.',
+  },
+  containersReadyReported: {
+    since: '1.11.0',
+    reference: '#64646',
+    summary: 'ContainersReady reports whether all containers are ready.',
+  },
+  failedRunReset: {
+    since: '1.11.0',
+    summary: 'A failed liveness probe starts again with no failures; before, one failure was already counted for the new container.',
+  },
+  containersReadyTimed: {
+    since: '1.12.0',
+    reference: '#64867',
+    summary: 'ContainersReady has a transition time.',
+  },
+  evictedStatusComplete: {
+    since: '1.13.0',
+    summary: 'The status of an evicted pod has addresses, container statuses and conditions of other owners.',
+  },
+  podIPsReported: { since: '1.16.0', reference: '#73977', summary: 'podIPs lists the addresses of a pod.' },
+  startedReported: {
+    since: '1.16.0',
+    reference: '#77807',
+    summary: 'The field started shows which containers have started; readiness and liveness probes wait for it.',
+  },
+  startupUnknownAtFirst: {
+    since: '1.17.0',
+    reference: '#84279',
+    summary: 'The result of a startup probe is unknown before the first probe; before, it was a failure.',
+  },
   hostNetworkInPodIPs: { since: '1.18.0', summary: 'The podIPs of a pod with hostNetwork contain the address of its node.' },
   startupProbesRun: { since: '1.18.0', feature: { name: 'StartupProbe' }, summary: 'The kubelet runs startup probes.' },
   readyUnchangedUntilStarted: {
@@ -155,7 +216,7 @@ export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> 
 /** Whether each gate of this module is on in a release. */
 export type ReadinessSettings = Readonly<Record<ReadinessGateName, boolean>>;
 
-/** The release, "1.17" to "1.37" or a patch release of one, and its feature gates. */
+/** The release, "1.9" to "1.37" or a patch release of one, and its feature gates. */
 export type ReadinessVersion = ReleaseOptions;
 
 /**
@@ -164,4 +225,4 @@ export type ReadinessVersion = ReleaseOptions;
  */
 export const readinessSettings = ({ version, featureGates }: ReadinessVersion = {}): ReadinessSettings => settingsOf(version, featureGates);
 
-const settingsOf = /* @__PURE__ */ createGateLookup(readinessGates, 17);
+const settingsOf = /* @__PURE__ */ createGateLookup(readinessGates, firstMinor);

@@ -53,18 +53,13 @@ export function generateStatus(input: GenerateInput, options: ReadinessVersion =
   };
   const otherConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnedByKubelet(type, settings));
   if (isImmediateEviction) {
-    const { reason, message } = eviction;
-    return {
-      ...baseFields,
-      phase: 'Failed',
-      ...pickReasonAndMessage(reason, message),
-      ...containerStatusesOf(input.observed),
-      conditions: otherConditions,
-    };
+    const evictedPhase = { phase: 'Failed', ...pickReasonAndMessage(eviction.reason, eviction.message) };
+    return settings.evictedStatusComplete
+      ? { ...baseFields, ...evictedPhase, ...containerStatusesOf(input.observed), conditions: otherConditions }
+      : { ...evictedPhase, conditions: [] };
   }
   const derivedPhase = settings.previousStatusKept ? derivePhase(pod, previousStatus, observedPhase, eviction) : { phase: observedPhase };
-  // A terminal phase in the API server never changes.
-  const phase = isTerminalPhase(pod.status?.phase) ? (pod.status?.phase as string) : derivedPhase.phase;
+  const phase = settings.terminalPhaseKept && isTerminalPhase(pod.status?.phase) ? (pod.status?.phase as string) : derivedPhase.phase;
   const probedStatuses = input.probes ? applyProbesWithSettings(pod, input.observed, input.probes, settings) : input.observed;
   const observed = { ...containerStatusesOf(probedStatuses), phase };
   return {
@@ -133,7 +128,9 @@ function conditionsOf(
       conditions: [...earlierConditions, ...initializedCondition],
       previousStatus,
     }),
-    createCondition('PodScheduled', 'True'),
+    ...(settings.podScheduledReported
+      ? [createCondition('PodScheduled', 'True')]
+      : [conditionOf(pod.status?.conditions, 'PodScheduled')].filter((each) => each !== undefined)),
     ...(settings.initializedRemembered && canRestartAll(pod) ? [createRestartingCondition(pod, previousStatus, observed)] : []),
   ];
 }
@@ -175,7 +172,7 @@ export function addressesOf(
     ...(first && { hostIP: first }),
     ...(first && settings.hostIPsListed && { hostIPs: toPodIPs([first, ...(second ? [second] : [])]) }),
     ...(podAddresses.podIP && { podIP: podAddresses.podIP }),
-    ...(podAddresses.podIPs.length > 0 && { podIPs: toPodIPs(podAddresses.podIPs) }),
+    ...(settings.podIPsReported && podAddresses.podIPs.length > 0 && { podIPs: toPodIPs(podAddresses.podIPs) }),
   };
 }
 

@@ -87,7 +87,7 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
       const run = state.last === outcome ? state.run + 1 : 1;
       const countedState = { ...state, last: outcome, run };
       if (run < thresholds[outcome]) return countedState;
-      return { ...countedState, result: outcome, ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: 0 }) };
+      return { ...countedState, result: outcome, ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: settings.failedRunReset ? 0 : 1 }) };
     },
   };
 }
@@ -106,7 +106,10 @@ interface Worker {
 }
 
 /** The stored result of a container before its first probe. */
-const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = { startup: 'unknown', readiness: 'failure', liveness: 'success' };
+const initialResultOf = (kind: ProbeKind, { startupUnknownAtFirst }: ReadinessSettings): ProbeResult => {
+  if (kind === 'startup' && startupUnknownAtFirst) return 'unknown';
+  return kind === 'liveness' ? 'success' : 'failure';
+};
 
 function findProbedContainer({ pod, container: name, kind }: ProbeOptions, settings: ReadinessSettings): Container {
   const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
@@ -133,7 +136,8 @@ function tick(worker: Worker, previousState: ProbeState, { now, status, deleted 
   if (deleted && kind !== 'readiness' && settings.deletionEndsProbes)
     return { state: endWorker({ ...state, result: 'success' }), probes: false };
   const isEarly = secondsBetween(running.startedAt, now, 'now') < worker.initialDelaySeconds;
-  return { state, probes: !isEarly && !!containerStatus.started === (kind !== 'startup') };
+  const isDue = !settings.startedReported || !!containerStatus.started === (kind !== 'startup');
+  return { state, probes: !isEarly && isDue };
 }
 
 /** Ends the worker and drops its result. */
@@ -151,8 +155,8 @@ function findContainerStatus(
 function startContainer(worker: Worker, previousState: ProbeState, containerStatus: ContainerStatus): ProbeState {
   const { kind, settings, kubeletStart } = worker;
   const state = { ...previousState, containerID: containerStatus.containerID ?? '', onHold: false };
-  if (!settings.statusKeptOnKubeletRestart) return { ...state, result: initialResults[kind] };
-  if (!ranBeforeKubelet(containerStatus, kubeletStart)) return { ...state, result: initialResults[kind] };
+  if (!settings.statusKeptOnKubeletRestart || !ranBeforeKubelet(containerStatus, kubeletStart))
+    return { ...state, result: initialResultOf(kind, settings) };
   const hasStarted = settings.sidecarStartKeptOnKubeletRestart && kind === 'startup' && isInSidecar(worker) && !!containerStatus.started;
   return { ...state, result: hasStarted ? 'success' : undefined };
 }

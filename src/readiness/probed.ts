@@ -47,8 +47,9 @@ interface ProbeContext {
 }
 
 function applyToContainer(context: ProbeContext, status: ContainerStatus): ContainerStatus {
-  const started = isStarted(context, status);
   const container = context.pod.spec?.containers?.find(({ name }) => (name ?? '') === (status.name ?? ''));
+  if (!context.settings.startedReported) return { ...status, ready: isReady(context, status, container) };
+  const started = isStarted(context, status);
   if (context.settings.readyUnchangedUntilStarted && !started) return { ...status, started };
   return { ...status, started, ready: isReady(context, status, container) };
 }

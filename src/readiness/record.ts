@@ -79,9 +79,11 @@ function setTimes(
 const isTimed = (type: string, settings: ReadinessSettings): boolean =>
   timedTypes.includes(type) || timedTypesByGate.some(([name, holds]) => name === type && holds(settings));
 
-const timedTypes: readonly string[] = ['ContainersReady', 'Ready', 'Initialized', 'PodScheduled'];
+const timedTypes: readonly string[] = ['Ready', 'Initialized'];
 
 const timedTypesByGate: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
+  ['PodScheduled', ({ podScheduledReported }) => podScheduledReported],
+  ['ContainersReady', ({ containersReadyTimed }) => containersReadyTimed],
   ['PodReadyToStartContainers', ({ sidecars }) => sidecars],
   ['DisruptionTarget', ({ disruptionTargetShared }) => disruptionTargetShared],
   ['AllContainersRestarting', ({ restartConditionTimed }) => restartConditionTimed],

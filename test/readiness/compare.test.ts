@@ -20,3 +20,12 @@ test('compareReadiness finds conditions that another kubelet derives differently
   ]);
   expect(compareReadiness(pod, { version: '1.29' }, { version: '1.30' })).toStrictEqual([]);
 });
+
+test('compareReadiness leaves out a condition that only one of both releases reports', () => {
+  const change = { condition: 'Ready', before: 'True', after: 'False', gates: ['readinessGatesEvaluated'] };
+  const gatedPod = { ...pod, spec: { containers: [{ name: 'web' }], readinessGates: [{ conditionType: 'example.com/gate' }] } };
+  expect(compareReadiness(gatedPod, { version: '1.9' }, { version: '1.37' })).toStrictEqual([change]);
+  expect(compareReadiness(gatedPod, { version: '1.37' }, { version: '1.9' })).toStrictEqual([
+    { ...change, before: change.after, after: change.before },
+  ]);
+});

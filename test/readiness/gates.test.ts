@@ -8,7 +8,7 @@ describe('readinessSettings', () => {
   });
 
   it('disables every gate in the oldest release', () => {
-    expect(Object.entries(readinessSettings({ version: '1.17' })).filter(([, isEnabled]) => isEnabled)).toEqual([]);
+    expect(Object.entries(readinessSettings({ version: '1.9' })).filter(([, isEnabled]) => isEnabled)).toEqual([]);
   });
 
   it('enables gates in patch releases with a backport', () => {
@@ -24,7 +24,23 @@ describe('readinessSettings', () => {
     ]);
   });
 
+  it.each([
+    ['terminalPhaseKept', '1.10.0', '1.9.11'],
+    ['podScheduledReported', '1.10.0', '1.9.11'],
+    ['otherConditionsKept', '1.11.0', '1.10.13'],
+    ['readinessGatesEvaluated', '1.11.0', '1.10.13'],
+    ['containersReadyReported', '1.11.0', '1.10.13'],
+    ['failedRunReset', '1.11.0', '1.10.13'],
+    ['containersReadyTimed', '1.12.0', '1.11.10'],
+    ['evictedStatusComplete', '1.13.0', '1.12.10'],
+    ['podIPsReported', '1.16.0', '1.15.12'],
+    ['startedReported', '1.16.0', '1.15.12'],
+    ['startupUnknownAtFirst', '1.17.0', '1.16.15'],
+  ] as const)('enables %s in %s, but not in %s', (name, since, before) => {
+    expect([since, before].map((version) => readinessSettings({ version })[name])).toStrictEqual([true, false]);
+  });
+
   it('refuses an unknown version', () => {
-    expect(() => readinessSettings({ version: '1.16' })).toThrow(RangeError);
+    expect(() => readinessSettings({ version: '1.8' })).toThrow('give "1.9" to "1.37"');
   });
 });

@@ -99,7 +99,8 @@ const firstProxyMinor = 24;
 
 /** Compares traffic and rules on one node; nothing without Nodes, or if a release's kube-proxy is not specified. */
 function compareNode({ scope, inventory, live, from, to, node: name = firstNodeOf(inventory) }: UpgradeInput): AreaChange[] {
-  if (name === undefined || Number(from.version.split('.')[1]) < firstProxyMinor) return [];
+  const isSpecified = ({ version }: Release): boolean => Number(version.split('.')[1]) >= firstProxyMinor;
+  if (name === undefined || !isSpecified(from) || !isSpecified(to)) return [];
   const node = createProxyNode(inventory, { node: name, localhostNodePorts: true }, to);
   const { traffic, rules } = compareProxies(selectProxyObjects(inventory, live, to), node, {
     from,

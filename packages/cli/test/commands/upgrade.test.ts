@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { upgrade } from '../../src/commands/upgrade.ts';
 import { releasesOf } from '../../src/flags/upgrade.ts';
 import { compareAreas } from '../../src/report/upgrade-areas.ts';
-import { failedStatus, inventoryOf, markedStyle, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
+import { failedStatus, inventoryOf, markedStyle, node, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const web = service('web');
 const db = service('db');
@@ -236,4 +236,24 @@ describe('upgrade beyond Endpoints and slices', () => {
     const bothOff = { ContainerRestartRules: false, RestartAllContainersOnContainerExits: false };
     expect(releasesOf({ from: '1.36', to: '1.37', featureGates: bothOff }).rejectedGates).toEqual([]);
   });
+});
+
+test.each([
+  ['1.9', '1.37', 'Ready True -> False'],
+  ['1.37', '1.9', 'Ready False -> True'],
+])('upgrade compares readiness from %s to %s', (from, to, change) => {
+  const gatedPod = pod('a', 'web', '10.0.0.1', { containerStatuses: [{ name: 'web', ready: true, state: { running: {} } }] });
+  const objects = {
+    services: [web],
+    pods: [{ ...gatedPod, spec: { ...gatedPod.spec, readinessGates: [{ conditionType: 'example.com/gate' }] } }],
+    nodes: [node('n1', 'zone-1')],
+  };
+  const releases = { from: { version: from }, to: { version: to } };
+  const areas = compareAreas({ scope: scopeOf(objects), inventory: inventoryOf(objects), live: false, ...releases });
+  expect(areas.map(({ area, object, change, causes }) => [area, object, change, causes.map(({ name }) => name)])).toContainEqual([
+    'readiness',
+    'pod shop/a',
+    change,
+    ['readinessGatesEvaluated'],
+  ]);
 });
