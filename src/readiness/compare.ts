@@ -25,7 +25,8 @@ export function compareReadiness(pod: Pod, from: ReleaseOptions, to: ReleaseOpti
     new Map(computeConditionsWithSettings(pod, settings, {}).map(({ type, status }) => [type, status]));
   const [older, newer] = [readinessSettings(from), readinessSettings(to)];
   const [before, after] = [compute(older), compute(newer)];
-  const findAspects = (a: typeof before, b: typeof before): string[] => [...a.keys()].filter((type) => b.has(type) && a.get(type) !== b.get(type));
+  const findAspects = (a: typeof before, b: typeof before): string[] =>
+    [...a.keys()].filter((type) => b.has(type) && a.get(type) !== b.get(type));
   return findCauses({ older, newer, before, after, gates: namesOfGates(readinessGates), compute, findAspects }).map(({ what, gates }) => ({
     condition: what,
     before: before.get(what) ?? '',

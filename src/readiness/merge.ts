@@ -100,7 +100,11 @@ function markNotReady(
 
 /** Whether only the kubelet writes conditions of this type; up to 1.10, of all types. Mirrors `PodConditionByKubelet`. */
 export function isOwnedByKubelet(type: Optional<string>, settings: ReadinessSettings): boolean {
-  return !settings.otherConditionsKept || ownedTypes.includes(type ?? '') || ownedTypesByGate.some(([name, holds]) => name === type && holds(settings));
+  return (
+    !settings.otherConditionsKept ||
+    ownedTypes.includes(type ?? '') ||
+    ownedTypesByGate.some(([name, holds]) => name === type && holds(settings))
+  );
 }
 
 const ownedTypes: readonly string[] = ['PodScheduled', 'Ready', 'Initialized', 'ContainersReady'];

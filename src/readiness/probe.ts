@@ -87,7 +87,11 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
       const run = state.last === outcome ? state.run + 1 : 1;
       const countedState = { ...state, last: outcome, run };
       if (run < thresholds[outcome]) return countedState;
-      return { ...countedState, result: outcome, ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: settings.failedRunReset ? 0 : 1 }) };
+      return {
+        ...countedState,
+        result: outcome,
+        ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: settings.failedRunReset ? 0 : 1 }),
+      };
     },
   };
 }

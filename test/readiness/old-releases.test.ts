@@ -32,7 +32,10 @@ describe('conditions before 1.12', () => {
 
   it('ignores readiness gates before 1.11', () => {
     const pod = makePod({ readinessGates: [{ conditionType: 'example.com/gate' }] }, observed);
-    expect(compareReleases('1.10.13', '1.11.0', (version) => computeConditions(pod, { version })[1]?.status)).toStrictEqual(['True', 'False']);
+    expect(compareReleases('1.10.13', '1.11.0', (version) => computeConditions(pod, { version })[1]?.status)).toStrictEqual([
+      'True',
+      'False',
+    ]);
   });
 
   it('explains a pod that is not ready without ContainersReady', () => {

@@ -8,8 +8,8 @@ import { generateReadiness } from './generate.ts';
 import { replayReadiness } from './replay.ts';
 import { firstMinorWithoutGenerate } from './wire-old.ts';
 
-/** The default releases: an old one, a recent one, and one in between. */
-export const readinessReleases: readonly string[] = ['1.17.4', '1.28.0', '1.36.3'];
+/** The default releases: the oldest one, a recent one, and some in between. */
+export const readinessReleases: readonly string[] = ['1.9.11', '1.12.4', '1.16.15', '1.17.4', '1.28.0', '1.36.3'];
 
 /** The default releases for the phase, which requires building the whole kubelet. */
 const phaseReleases: readonly string[] = ['1.36.3'];

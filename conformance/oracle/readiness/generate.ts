@@ -12,7 +12,15 @@ export function* generateReadiness(mode: ReadinessMode, seed: number, count: num
   }
 }
 
-const modeNumbers: Readonly<Record<ReadinessMode, number>> = { conditions: 1, phase: 2, merge: 3, record: 4, probed: 5, worker: 6, generate: 7 };
+const modeNumbers: Readonly<Record<ReadinessMode, number>> = {
+  conditions: 1,
+  phase: 2,
+  merge: 3,
+  record: 4,
+  probed: 5,
+  worker: 6,
+  generate: 7,
+};
 
 type Maker = (random: Random) => Omit<ReadinessCase, 'id'>;
 
