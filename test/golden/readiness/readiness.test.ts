@@ -23,7 +23,7 @@ const read = <T>(name: string): T[] => readGzippedJsonLines(join(import.meta.dir
 
 const cases = read<ReadinessCase>('cases');
 
-describe.each(['1.17.4', '1.28.0', '1.36.3'])('computeConditions for release %s', (version) => {
+describe.each(['1.9.11', '1.12.4', '1.16.15', '1.17.4', '1.28.0', '1.36.3'])('computeConditions for release %s', (version) => {
   const answers = read<ReadinessAnswer>(version);
 
   it('has a result for each of the 3,000 cases', () => {
