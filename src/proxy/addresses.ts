@@ -11,12 +11,16 @@ import {
 
 export const isIPFamily = (family: unknown): family is IPFamily => family === 'IPv4' || family === 'IPv6';
 
-/** Selects the addresses of the family; skips other texts. @param isParsed whether to print them in Go's canonical form */
-export function addressesOfFamily(texts: Iterable<string>, family: IPFamily, isParsed: boolean): string[] {
+/**
+ * Selects the addresses of the family; skips other texts.
+ * @param isParsed whether to print them in Go's canonical form
+ * @param isChecked whether to skip invalid texts, which count as IPv4 otherwise
+ */
+export function addressesOfFamily(texts: Iterable<string>, family: IPFamily, isParsed: boolean, isChecked = true): string[] {
   const addresses: string[] = [];
   for (const text of texts) {
     const ip = canonicalIP(text);
-    if (ip !== undefined && ipFamilyOf(ip) === family) addresses.push(isParsed ? ip : text);
+    if (ip === undefined ? !isChecked && family === 'IPv4' : ipFamilyOf(ip) === family) addresses.push(isParsed ? (ip ?? text) : text);
   }
   return addresses;
 }
@@ -31,6 +35,12 @@ export const rangesOfFamily = (texts: Iterable<string>, family: IPFamily, usesAd
     const rangeFamily = usesAddress ? ipFamilyOf(canonicalIP(source.replace(/\/.*/, '')) ?? '') : range?.family;
     return range && rangeFamily === family ? [{ ...range, source }] : [];
   });
+
+/** Selects the CIDRs of the family by their addresses, as kube-proxy did before 1.21: an invalid text counts as IPv4. */
+export const textsOfFamily = (texts: Iterable<string>, family: IPFamily): string[] =>
+  Array.from(texts, (text) => text.replace(outerSpace, '')).filter(
+    (text) => rangesOfFamily([text], 'IPv6', true).length > 0 === (family === 'IPv6'),
+  );
 
 /** White space as trimmed by Go's strings.TrimSpace; JavaScript's `trim` differs. */
 const outerSpace = /^\p{White_Space}+|\p{White_Space}+$/gu;

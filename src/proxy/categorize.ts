@@ -3,6 +3,7 @@ import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from './gate
 import type { ProxyNode } from './objects.ts';
 import { type ProxyReasonCode, type ProxyReasonRow, proxyReasons } from './reasons.ts';
 import type { ServicePortInfo } from './service-ports.ts';
+import { createTopologyFilter } from './topology-keys.ts';
 import type { AppliedHints, EndpointView, ServicePortView } from './view.ts';
 
 /** A traffic policy of a Service. */
@@ -30,7 +31,9 @@ export function categorize(
   const cluster = usesClusterEndpoints ? chooseEndpoints(endpoints, 'Cluster', context) : undefined;
   const hasLocalEndpoint = context.isAnyLocalReady || context.isAnyLocalServing;
   const local = usesLocalEndpoints && hasLocalEndpoint ? chooseEndpoints(endpoints, 'Local', context) : undefined;
-  const hasAny = context.isAnyReady || context.isAnyServing;
+  const hasAny = gates.separatePolicies
+    ? context.isAnyReady || context.isAnyServing
+    : (cluster ?? local ?? []).length > 0 || context.isAnyServing;
   return {
     endpoints,
     cluster,
@@ -66,8 +69,10 @@ export interface PortContext {
   readonly zone: string;
   readonly hints: AppliedHints | undefined;
   readonly isAnyReady: boolean;
+  /** With the feature gate ServiceTopology: whether topologyKeys select an endpoint; undefined if they select all. */
+  readonly matchesTopology: ((endpoint: EndpointView) => boolean) | undefined;
   /** Whether terminating endpoints can get traffic. */
-  readonly fallsBack: boolean;
+  readonly fallsBack: Readonly<Record<TrafficPolicy, boolean>>;
   /** Whether a terminating endpoint still serves. */
   readonly isAnyServing: boolean;
   readonly isAnyLocalReady: boolean;
@@ -77,29 +82,35 @@ export interface PortContext {
 /** Computes the context that all endpoints of a port share. */
 export function createPortContext(
   endpoints: readonly EndpointView[],
-  port: Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEndpoints' | 'ignoresHints'>,
-  { name, labels }: NodeIdentity,
+  port: Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEndpoints' | 'ignoresHints' | 'externalPolicyLocal' | 'topologyKeys'>,
+  nodeIdentity: NodeIdentity,
   gates: ProxyGates = proxyGatesFor(),
 ): PortContext {
+  const { name, labels } = nodeIdentity;
   const zone = labels?.[zoneLabel] ?? '';
-  const { terminatingFallback: fallsBack } = gates;
+  const fallsBack = {
+    Cluster: gates.terminatingFallback && gates.separatePolicies,
+    Local: gates.terminatingFallback && (gates.separatePolicies || port.externalPolicyLocal),
+  };
   let [isAnyReady, isAnyServing, isAnyLocalReady, isAnyLocalServing] = [false, false, false, false];
   for (const endpoint of endpoints) {
     if (endpoint.ready) {
       isAnyReady = true;
       isAnyLocalReady ||= endpoint.isLocal;
-    } else if (endpoint.serving && endpoint.terminating && fallsBack) {
+    } else if (endpoint.serving && endpoint.terminating && fallsBack.Local) {
       isAnyServing = true;
       isAnyLocalServing ||= endpoint.isLocal;
     }
   }
   const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
-  const hints = isAnyReady && usesPolicy.Cluster && !port.ignoresHints ? findAppliedHints(endpoints, name, zone, gates) : undefined;
+  const usesHints = usesPolicy.Cluster && !port.ignoresHints && (gates.separatePolicies || !port.externalPolicyLocal);
+  const hints = isAnyReady && usesHints && !port.topologyKeys ? findAppliedHints(endpoints, name, zone, gates) : undefined;
   return {
     usesPolicy,
     node: name,
     zone,
     hints,
+    matchesTopology: port.topologyKeys && createTopologyFilter(endpoints, port.topologyKeys, nodeIdentity),
     fallsBack,
     isAnyReady,
     isAnyServing,
@@ -112,8 +123,9 @@ export function createPortContext(
 export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, context: PortContext): ProxyReasonCode {
   if (!context.usesPolicy[policy]) return 'PolicyNotUsed';
   if (policy === 'Local' && !endpoint.isLocal) return 'NotLocal';
+  if (context.matchesTopology?.(endpoint) === false) return 'OtherTopology';
   if (endpoint.ready) return policy === 'Local' ? 'Ready' : verdictByHints(endpoint, context);
-  if (!endpoint.terminating || !context.fallsBack) return 'NotReady';
+  if (!endpoint.terminating || !context.fallsBack[policy]) return 'NotReady';
   if (!endpoint.serving) return 'TerminatingNotServing';
   return (policy === 'Local' ? context.isAnyLocalReady : context.isAnyReady) ? 'Terminating' : 'TerminatingFallback';
 }
@@ -132,11 +144,11 @@ function findAppliedHints(
   endpoints: readonly EndpointView[],
   node: string,
   zone: string,
-  { nodeHints: usesNodeHints, zoneHints: usesZoneHints }: ProxyGates,
+  { nodeHints: usesNodeHints, zoneHints: usesZoneHints, hintsOfReady }: ProxyGates,
 ): AppliedHints | undefined {
   let [allHaveNodeHints, allHaveZoneHints, hasHintForNode, hasHintForZone] = [true, true, false, false];
   for (const { ready, nodeHints, zoneHints } of endpoints) {
-    if (!ready) continue;
+    if (!ready && hintsOfReady) continue;
     allHaveNodeHints &&= nodeHints.length > 0;
     allHaveZoneHints &&= zoneHints.length > 0;
     hasHintForNode ||= nodeHints.includes(node);

@@ -1,3 +1,4 @@
+import { canonicalIP, parseCIDRSloppy } from '../apimachinery/index.ts';
 import type { EndpointView, ServicePortView } from './view.ts';
 
 /**
@@ -19,6 +20,11 @@ export function checkPort(port: ServicePortView): void {
   if (!addressPattern.test(clusterIP)) refuse('spec.clusterIPs[]', clusterIP, 'an IP address');
   if (!Number.isSafeInteger(stickyMaxAgeSeconds) || stickyMaxAgeSeconds < 0)
     refuse('spec.sessionAffinityConfig.clientIP.timeoutSeconds', stickyMaxAgeSeconds, 'a number of seconds');
+  // Before 1.21, a view contains addresses and ranges that are invalid.
+  for (const text of port.externalIPs) if (!canonicalIP(text)) refuse('spec.externalIPs[]', text, 'an IP address');
+  for (const text of port.loadBalancerVIPs) if (!canonicalIP(text)) refuse('status.loadBalancer.ingress[].ip', text, 'an IP address');
+  if (port.hasAny && port.loadBalancerVIPs.length > 0)
+    for (const text of port.loadBalancerSourceRanges) if (!parseCIDRSloppy(text)) refuse('spec.loadBalancerSourceRanges[]', text, 'a CIDR');
   for (const endpoint of port.reachable ?? []) checkEndpoint(endpoint, name);
 }
 

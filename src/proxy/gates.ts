@@ -18,12 +18,12 @@ export type ProxyGateName = ViewGateName | IptablesGateName | NftablesGateName;
 /** The differences between releases of kube-proxy. docs/semantics/proxy.md explains each. */
 export const proxyGates: Readonly<Record<ProxyGateName, ProxyGate>> = { ...viewGates, ...iptablesGates, ...nftablesGates };
 
-const firstProxyMinor = 24;
+const firstProxyMinor = 17;
 
 /** For each gate, whether a release has the change. */
 export type ProxyGates = Readonly<Record<ProxyGateName, boolean>>;
 
-/** The release, "1.24" to "1.37" or a patch release of one, and its feature gates. The mode nftables needs 1.29 or later. */
+/** The release, "1.17" to "1.37" or a patch release of one, and its feature gates. The mode nftables needs 1.29 or later. */
 export type ProxyVersionOptions = ReleaseOptions;
 
 /**

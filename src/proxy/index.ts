@@ -1,5 +1,5 @@
 /**
- * The rules that a node's kube-proxy (Kubernetes 1.24 to 1.37) writes for Services and EndpointSlices.
+ * The rules that a node's kube-proxy (Kubernetes 1.17 to 1.37) writes for Services and EndpointSlices.
  *
  * `createNodeView` computes the node's view, `nftablesRules` its rules as data; `createProxier` updates both as objects change.
  */

@@ -30,6 +30,22 @@ export function readNodePortRanges(node: ProxyNode, family: IPFamily, isPrimaryD
   return ranges.length === 0 || ranges.some(isZeroCIDR) ? undefined : ranges;
 }
 
+/**
+ * Like `readNodePortRanges`, before 1.19: a range of the other family counts as configured, so that the result may be empty. A range of
+ * all addresses, of either family, means all.
+ * @throws RangeError naming the first invalid range or address
+ */
+export function readAnyNodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR[] | undefined {
+  const [own, other] = [family, family === 'IPv4' ? 'IPv6' : 'IPv4'] as const;
+  const all = [own, other].map((each) => readNodePortRanges(node, each));
+  const configured = node.nodePortAddresses ?? [];
+  const isPrimary = configured.length === 1 && configured[0] === 'primary';
+  const isAny = isPrimary
+    ? all.every((ranges) => !ranges)
+    : configured.length === 0 || configured.some((text) => isZeroCIDR(readNodeRange(text, 'nodePortAddresses')));
+  return isAny ? undefined : (all[0] ?? []);
+}
+
 /** Returns the range of the primary address alone; empty, which means all addresses, for a loopback address. */
 const primaryRange = (address: string): readonly string[] => (isLoopback(address) ? [] : [hostRangeOf(address)]);
 

@@ -1,6 +1,6 @@
 import { canonicalIP, compareText, type IPFamily, nameOf, objectKey } from '../apimachinery/index.ts';
-import { serviceNameLabel, unparsedIP } from '../spec/index.ts';
-import type { EndpointInput, EndpointSliceInput } from '../types/index.ts';
+import { serviceNameLabel, unparsedIP, zoneLabel } from '../spec/index.ts';
+import type { EndpointInput, EndpointSliceInput, SlicePortInput } from '../types/index.ts';
 import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
 import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from './gates.ts';
@@ -83,11 +83,11 @@ export function joinViews(views: ReadonlyMap<string, ServiceView>, family: IPFam
 export function serviceKeyOf(
   { metadata, addressType }: EndpointSliceInput,
   family: IPFamily,
-  { slicesOfFamily }: ProxyGates = proxyGatesFor(),
+  { slicesOfFamily, clusterIPs }: ProxyGates = proxyGatesFor(),
 ): string | undefined {
   const service = metadata?.labels?.[serviceNameLabel];
-  if (!(slicesOfFamily ? addressType === family : isIPFamily(addressType)) || !service || !metadata?.namespace || !metadata.name)
-    return undefined;
+  const isKnownType = slicesOfFamily ? addressType === family : isIPFamily(addressType) || (!clusterIPs && addressType === 'IP');
+  if (!isKnownType || !service || !metadata?.namespace || !metadata.name) return undefined;
   return `${metadata.namespace}/${service}`;
 }
 
@@ -142,7 +142,7 @@ export function groupEndpointsByPort(
   const endpointsByPort = new Map<string, EndpointView[]>();
   for (const { metadata, ports, endpoints: unsorted } of slices) {
     const endpoints = gates.parsedEndpointIPs ? unsorted : sortByAddresses(unsorted ?? []);
-    for (const { name, protocol, port } of ports ?? []) {
+    for (const { name, protocol, port } of gates.duplicatesByPort ? (ports ?? []) : sortByNumbers(ports ?? [])) {
       if (name === null || name === undefined || !port) continue;
       const key = portKey(name, protocolOf(protocol));
       const list = endpointsByPort.get(key) ?? [];
@@ -151,45 +151,62 @@ export function groupEndpointsByPort(
         // Callers from JavaScript can pass anything.
         if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
         const address = endpoint.addresses?.[0];
-        if (address === undefined) continue;
+        if (address === undefined || (!gates.unreadyEndpoints && endpoint.conditions?.ready === false)) continue;
         const ip = canonicalIP(address) ?? (gates.parsedEndpointIPs ? unparsedIP : '');
         if (gates.slicesOfFamily || ip.includes(':') === (family === 'IPv6'))
           list.push(viewEndpoint(endpoint, { ip, written: address }, port, nodeName, gates));
       }
     }
   }
-  for (const [key, list] of endpointsByPort) endpointsByPort.set(key, removeDuplicates(list.sort(compareEndpoints), gates));
+  for (const [key, list] of endpointsByPort) endpointsByPort.set(key, removeDuplicates(list, gates));
   return endpointsByPort;
 }
+
+/** Sorts the ports of a slice as kube-proxy did before 1.22: the order decides which endpoint of an address is used. */
+const sortByNumbers = (ports: readonly SlicePortInput[]): readonly SlicePortInput[] =>
+  ports.toSorted((a, b) => (a.port ?? 0) - (b.port ?? 0));
 
 /** Sorts the endpoints of a slice as kube-proxy did before 1.31; the order decides between duplicates of an address. */
 const sortByAddresses = (endpoints: readonly EndpointInput[]): readonly EndpointInput[] =>
   endpoints.toSorted((a, b) => compareText((a.addresses ?? []).join(), (b.addresses ?? []).join()));
 
 function viewEndpoint(
-  { conditions, hints, nodeName: endpointNode, targetRef }: EndpointInput,
+  endpoint: EndpointInput,
   { ip, written }: { readonly ip: string; readonly written: string },
   port: number,
   nodeName: string,
-  { parsedEndpointIPs, sourcesAsWritten }: ProxyGates,
+  { parsedEndpointIPs, sourcesAsWritten, unreadyEndpoints, hostnameTopology, topologyKeys }: ProxyGates,
 ): EndpointView {
+  const { conditions, hints, deprecatedTopology, targetRef, zone } = endpoint;
+  const endpointNode = endpoint.nodeName ?? (hostnameTopology ? deprecatedTopology?.[hostnameLabel] : undefined);
   return {
     text: joinHostPort(parsedEndpointIPs ? ip : written, port),
     ip: sourcesAsWritten ? written : ip,
     port,
     isLocal: nodeName !== '' && endpointNode === nodeName,
     ready: conditions?.ready ?? true,
-    serving: conditions?.serving ?? true,
-    terminating: conditions?.terminating ?? false,
+    serving: !unreadyEndpoints || (conditions?.serving ?? true),
+    terminating: unreadyEndpoints && (conditions?.terminating ?? false),
     zoneHints: namesOf(hints?.forZones),
     nodeHints: namesOf(hints?.forNodes),
     nodeName: endpointNode ?? undefined,
     targetRef: targetRef ?? undefined,
+    ...(topologyKeys && {
+      topology: {
+        ...deprecatedTopology,
+        ...(typeof endpointNode === 'string' && { [hostnameLabel]: endpointNode }),
+        ...(typeof zone === 'string' && { [zoneLabel]: zone }),
+      },
+    }),
   };
 }
 
-/** Removes duplicates of an address, which are adjacent and in their original order after the stable sort. */
-function removeDuplicates(sortedEndpoints: EndpointView[], { livingDuplicatesWin }: ProxyGates): EndpointView[] {
+const hostnameLabel = 'kubernetes.io/hostname';
+
+/** Sorts endpoints, and removes duplicates of an address, which are adjacent and in their original order after the stable sort. */
+function removeDuplicates(endpoints: EndpointView[], { livingDuplicatesWin, duplicatesByPort }: ProxyGates): EndpointView[] {
+  if (!duplicatesByPort) return removeDuplicateIPs(endpoints).sort(compareEndpoints);
+  const sortedEndpoints = endpoints.sort(compareEndpoints);
   if (!sortedEndpoints.some(({ text }, i) => text === sortedEndpoints[i - 1]?.text)) return sortedEndpoints;
   const uniqueEndpoints: EndpointView[] = [];
   for (const endpoint of sortedEndpoints) {
@@ -198,6 +215,13 @@ function removeDuplicates(sortedEndpoints: EndpointView[], { livingDuplicatesWin
     else if (livingDuplicatesWin ? !endpoint.terminating : endpoint.isLocal) uniqueEndpoints[last] = endpoint;
   }
   return uniqueEndpoints;
+}
+
+/** Keeps one endpoint for each address, whatever its port number: the first, or the last on this node. */
+function removeDuplicateIPs(endpoints: readonly EndpointView[]): EndpointView[] {
+  const endpointsByIP = new Map<string, EndpointView>();
+  for (const endpoint of endpoints) if (endpoint.isLocal || !endpointsByIP.has(endpoint.ip)) endpointsByIP.set(endpoint.ip, endpoint);
+  return [...endpointsByIP.values()];
 }
 
 /** Mirrors net.JoinHostPort of Go. */

@@ -14,6 +14,8 @@ export interface ProxyService extends Service {
       readonly externalTrafficPolicy?: Optional<string>;
       readonly healthCheckNodePort?: Optional<number>;
       readonly loadBalancerSourceRanges?: Optional<readonly string[]>;
+      /** 1.17 to 1.21, with the feature gate ServiceTopology. */
+      readonly topologyKeys?: Optional<readonly string[]>;
     }
   >;
   readonly status?: Optional<{

@@ -3,6 +3,7 @@ export type ProxyReasonCode =
   | 'Ready'
   | 'TerminatingFallback'
   | 'PolicyNotUsed'
+  | 'OtherTopology'
   | 'NotLocal'
   | 'NotReady'
   | 'Terminating'
@@ -48,6 +49,12 @@ export const proxyReasons: readonly ProxyReasonRow[] = [
     used: false,
     sentence: 'is not ready',
     remedy: "fix the pod's readiness: check its containers, probes and readiness gates",
+  },
+  {
+    code: 'OtherTopology',
+    used: false,
+    sentence: 'differs from this node in the labels that topologyKeys name',
+    remedy: 'add "*" as the last of spec.topologyKeys of the Service to use other endpoints if none matches',
   },
   {
     code: 'HintsOtherNode',

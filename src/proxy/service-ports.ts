@@ -1,6 +1,6 @@
 import { canonicalIP, compareText, type IPFamily, isIPv6 } from '../apimachinery/index.ts';
 import { unparsedIP } from '../spec/index.ts';
-import { addressesOfFamily, isZeroCIDR, rangesOfFamily } from './addresses.ts';
+import { addressesOfFamily, isZeroCIDR, rangesOfFamily, textsOfFamily } from './addresses.ts';
 import { type ProxyGates, proxyGatesFor } from './gates.ts';
 import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';
@@ -18,9 +18,9 @@ export type ServicePortInfo = Omit<ServicePortView, 'endpoints' | 'cluster' | 'l
 export function readServicePorts(service: ProxyService, family: IPFamily, gates: ProxyGates = proxyGatesFor()): ServicePortInfo[] {
   const spec = service.spec ?? {};
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
-  const clusterIP = clusterIPOf(service, family);
+  const clusterIP = clusterIPOf(service, family, gates);
   if (!clusterIP) return [];
-  const externalIPs = addressesOfFamily(spec.externalIPs ?? [], family, gates.parsedServiceIPs);
+  const externalIPs = addressesOfFamily(spec.externalIPs ?? [], family, gates.parsedServiceIPs, gates.checkedAddresses);
   const sharedFields = {
     ...createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP, gates),
     // The ports of a Service with external IPs count as externally accessible even if external IPs get no rules.
@@ -30,22 +30,36 @@ export function readServicePorts(service: ProxyService, family: IPFamily, gates:
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
     const externallyAccessible = !!nodePort || sharedFields.loadBalancerVIPs.length > 0 || externalIPs.length > 0;
-    // Even with externalTrafficPolicy Local, traffic from pods to an external address of the Service may use endpoints on all nodes.
-    const usesClusterEndpoints = !sharedFields.internalPolicyLocal || externallyAccessible;
     const portInfo: ServicePortInfo = {
       ...sharedFields,
-      name: nameOfPort(sharedFields.namespace, sharedFields.service, portName),
+      name: nameOfPort(sharedFields, portName, gates),
       portName,
       protocol: protocolOf(protocol),
       port: port ?? 0,
       nodePort: nodePort ?? 0,
       externallyAccessible,
-      usesClusterEndpoints,
-      usesLocalEndpoints: sharedFields.internalPolicyLocal || (sharedFields.externalPolicyLocal && externallyAccessible),
+      ...findUsedPolicies(sharedFields, externallyAccessible, gates),
     };
     ports.set(portKey(portName, portInfo.protocol), portInfo);
   }
   return [...ports.values()].sort(compareByNameAndProtocol);
+}
+
+type UsedPolicies = Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEndpoints'>;
+
+function findUsedPolicies(
+  { internalPolicyLocal, externalPolicyLocal }: SharedPortFields,
+  externallyAccessible: boolean,
+  { separatePolicies, topologyKeys }: ProxyGates,
+): UsedPolicies {
+  if (separatePolicies)
+    return {
+      // Even with externalTrafficPolicy Local, traffic from pods to an external address of the Service may use endpoints on all nodes.
+      usesClusterEndpoints: !internalPolicyLocal || externallyAccessible,
+      usesLocalEndpoints: internalPolicyLocal || (externalPolicyLocal && externallyAccessible),
+    };
+  const isAllLocal = internalPolicyLocal && !topologyKeys;
+  return { usesClusterEndpoints: !isAllLocal, usesLocalEndpoints: isAllLocal || externalPolicyLocal };
 }
 
 /** Builds the key "http/TCP", which identifies a port within its Service and among the ports of slices. */
@@ -55,8 +69,8 @@ export const portKey = (portName: string, protocol: string): string => `${portNa
 export const protocolOf = (protocol: string | null | undefined): ServicePortView['protocol'] =>
   (protocol || 'TCP') as ServicePortView['protocol'];
 
-const nameOfPort = (namespace: string, service: string, portName: string): string =>
-  portName === '' ? `${namespace}/${service}` : `${namespace}/${service}:${portName}`;
+const nameOfPort = ({ namespace, service }: SharedPortFields, portName: string, { shortPortNames }: ProxyGates): string =>
+  portName === '' && shortPortNames ? `${namespace}/${service}` : `${namespace}/${service}:${portName}`;
 
 type SharedPortFields = Omit<
   ServicePortInfo,
@@ -85,7 +99,9 @@ function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: 
     stickyMaxAgeSeconds: hasAffinity ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? defaultAffinityTimeoutSeconds) : 0,
     healthCheckNodePort: spec.type === 'LoadBalancer' && externalPolicyLocal ? (spec.healthCheckNodePort ?? 0) : 0,
     externalPolicyLocal,
-    internalPolicyLocal: gates.internalPolicy && spec.internalTrafficPolicy === 'Local',
+    // Before 1.24, it has no effect with externalTrafficPolicy Local.
+    internalPolicyLocal: gates.internalPolicy && spec.internalTrafficPolicy === 'Local' && (gates.separatePolicies || !externalPolicyLocal),
+    ...(gates.topologyKeys && !externalPolicyLocal && { topologyKeys: spec.topologyKeys ?? [] }),
     ...(gates.hintsByDefault || allowsHints(service, gates) ? {} : { ignoresHints: true }),
   };
 }
@@ -94,8 +110,8 @@ function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: 
 const defaultAffinityTimeoutSeconds = 10_800;
 
 /** Mirrors GetClusterIPByFamily (1.36, pkg/proxy/util/utils.go). */
-function clusterIPOf({ spec }: ProxyService, family: IPFamily): string | undefined {
-  const families = spec?.ipFamilies ?? [];
+function clusterIPOf({ spec }: ProxyService, family: IPFamily, { clusterIPs }: ProxyGates): string | undefined {
+  const families = (clusterIPs ? spec?.ipFamilies : undefined) ?? [];
   if (families.length > 0) return spec?.clusterIPs?.[families.indexOf(family)];
   const clusterIP = spec?.clusterIP ?? '';
   return isIPv6(clusterIP) === (family === 'IPv6') ? clusterIP : undefined;
@@ -113,12 +129,13 @@ function isExternallyAccessible({ spec }: ProxyService, { externalIPsPolicy }: P
  * Returns the load balancer addresses of ipMode VIP. A load balancer of ipMode Proxy opens its own connections instead of forwarding
  * packets.
  */
-function findVIPs({ status }: ProxyService, family: IPFamily, { ipModes, parsedServiceIPs }: ProxyGates): string[] {
+function findVIPs({ status }: ProxyService, family: IPFamily, { ipModes, parsedServiceIPs, checkedAddresses }: ProxyGates): string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   return addressesOfFamily(
-    ingress.filter(({ ipMode }) => !ipModes || (ipMode ?? 'VIP') === 'VIP').map(({ ip }) => ip ?? ''),
+    ingress.flatMap(({ ip, ipMode }) => (ip && (!ipModes || (ipMode ?? 'VIP') === 'VIP') ? ip : [])),
     family,
     parsedServiceIPs,
+    checkedAddresses,
   );
 }
 
@@ -134,6 +151,7 @@ const hintsAnnotation = 'service.kubernetes.io/topology-mode';
 
 /** Returns the source ranges of the family; from 1.34 on, empty if one range covers the whole family and so allows any source. */
 function readSourceRanges({ spec }: ProxyService, family: IPFamily, gates: ProxyGates): string[] {
+  if (!gates.checkedAddresses) return textsOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
   const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family, gates.rangeFamilyOfAddress);
   return gates.zeroRangesAllowAny && ranges.some(isZeroCIDR)
     ? []

@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../types/index.ts';
+import type { ObjectReference, StringMap } from '../types/index.ts';
 
 /** The view of Services and EndpointSlices that a node's kube-proxy has, for one address family. */
 export interface NodeView {
@@ -46,6 +46,8 @@ export interface ServicePortView {
   readonly hasAny: boolean;
   /** The kind of hints that the policy Cluster applies; absent if no hints apply, so that all ready endpoints get traffic. */
   readonly hints?: AppliedHints | undefined;
+  /** With the feature gate ServiceTopology: the keys that select endpoints. */
+  readonly topologyKeys?: readonly string[];
   /** Before 1.31: the Service has no annotation that enables hints. */
   readonly ignoresHints?: boolean;
 }
@@ -65,6 +67,8 @@ export interface EndpointView {
   readonly terminating: boolean;
   readonly zoneHints: readonly string[];
   readonly nodeHints: readonly string[];
+  /** With the feature gate ServiceTopology: the labels that topologyKeys compare. */
+  readonly topology?: StringMap;
   /** The node of the endpoint, from the slice. */
   readonly nodeName?: string | undefined;
   /** The object behind the address, from the slice; usually a pod. */

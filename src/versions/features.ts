@@ -22,6 +22,7 @@ export type FeatureName =
   | 'ChangeContainerStatusOnKubeletRestart'
   | 'ContainerRestartRules'
   | 'EndpointSliceTerminatingCondition'
+  | 'ExternalPolicyForExternalIP'
   | 'IPv6DualStack'
   | 'LegacyNodeRoleBehavior'
   | 'LoadBalancerIPMode'
@@ -36,6 +37,7 @@ export type FeatureName =
   | 'ServiceInternalTrafficPolicy'
   | 'ServiceLoadBalancerFinalizer'
   | 'ServiceNodeExclusion'
+  | 'ServiceTopology'
   | 'ServiceTrafficDistribution'
   | 'SidecarContainers'
   | 'StableLoadBalancerNodeSet'
@@ -52,6 +54,7 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
   ChangeContainerStatusOnKubeletRestart: { since: 35 },
   ContainerRestartRules: { since: 35, on: 35 },
   EndpointSliceTerminatingCondition: { since: 20, on: 22, locked: 26, removed: 28 },
+  ExternalPolicyForExternalIP: { since: 18, on: 19, locked: 20, removed: 22 },
   IPv6DualStack: { since: 16, on: 21, locked: 23, removed: 25 },
   LegacyNodeRoleBehavior: { since: 16, on: 16, off: 21, locked: 21, removed: 22 },
   LoadBalancerIPMode: { since: 29, on: 30, locked: 32, removed: 35 },
@@ -66,6 +69,7 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
   ServiceInternalTrafficPolicy: { since: 21, on: 22, locked: 26, removed: 28 },
   ServiceLoadBalancerFinalizer: { since: 15, on: 16, locked: 17, removed: 20 },
   ServiceNodeExclusion: { since: 9, on: 19, locked: 21, removed: 22 },
+  ServiceTopology: { since: 17, removed: 22 },
   ServiceTrafficDistribution: { since: 30, on: 31, locked: 33, removed: 36 },
   SidecarContainers: { since: 28, on: 29, locked: 33, removed: 37 },
   StableLoadBalancerNodeSet: { since: 27, on: 27, locked: 30, removed: 32 },

@@ -42,6 +42,6 @@ describe('compareProxies', () => {
   });
 
   it('rejects an unknown release', () => {
-    expect(() => compareProxies({}, node, { from: { version: '1.23' }, to: {} })).toThrow('give "1.24" to "1.37"');
+    expect(() => compareProxies({}, node, { from: { version: '1.16' }, to: {} })).toThrow('give "1.17" to "1.37"');
   });
 });

@@ -10,13 +10,13 @@ describe('proxyGatesFor', () => {
   it('turns on every gate without an end in the newest release, and few in the oldest', () => {
     const lasting = Object.entries(proxyGates).map(([name, { until }]) => [name, until === undefined] as const);
     expect(proxyGatesFor()).toStrictEqual(Object.fromEntries(lasting));
-    const oldest = Object.entries(proxyGatesFor({ version: '1.24' }));
-    expect(oldest.filter(([, isOn]) => isOn).map(([name]) => name)).toStrictEqual(['externalIPs', 'internalPolicy', 'zoneHints']);
+    const oldest = Object.entries(proxyGatesFor({ version: '1.17' }));
+    expect(oldest.filter(([, isOn]) => isOn).map(([name]) => name)).toStrictEqual(['hostnameTopology', 'externalIPs']);
   });
 
   it('rejects releases whose rules are unknown, in every public function', () => {
-    const message = 'Kubernetes version "1.23" is not known: give "1.24" to "1.37", or a patch release of one, such as "1.37.0"';
-    const options = { version: '1.23' };
+    const message = 'Kubernetes version "1.16" is not known: give "1.17" to "1.37", or a patch release of one, such as "1.37.0"';
+    const options = { version: '1.16' };
     const view = createNodeView({}, node);
     expect(() => createNodeView({}, node, options)).toThrow(new RangeError(message));
     expect(() => iptablesRules(view, node, options)).toThrow(new RangeError(message));
@@ -37,7 +37,7 @@ describe('proxyGatesFor', () => {
 
 describe('feature gates', () => {
   const service = makeWebService(
-    { type: 'LoadBalancer', internalTrafficPolicy: 'Local', externalIPs: ['198.51.100.1'] },
+    { type: 'LoadBalancer', internalTrafficPolicy: 'Local', externalIPs: ['198.51.100.1'], topologyKeys: ['example.com/rack'] },
     { loadBalancer: { ingress: [{ ip: '203.0.113.1', ipMode: 'Proxy' }] } },
   );
   const pods = {
@@ -58,6 +58,8 @@ describe('feature gates', () => {
     ['PreferSameTrafficDistribution', '1.34', ['10.0.0.1', '10.0.0.2'], ['10.0.0.1'], 'ofNodes', ipsOf],
     ['ProxyTerminatingEndpoints', '1.25', [], ['10.0.0.1'], 'terminating', ipsOf],
     ['ProxyTerminatingEndpoints', '1.26', [], ['10.0.0.1'], 'terminating', ipsOf],
+    ['ServiceInternalTrafficPolicy', '1.21', false, true, 'ofZones', ({ internalPolicyLocal }) => internalPolicyLocal],
+    ['ServiceTopology', '1.17', ['10.0.0.1', '10.0.0.2'], [], 'ofZones', ipsOf],
     ['ServiceInternalTrafficPolicy', '1.24', false, true, 'ofZones', ({ internalPolicyLocal }) => internalPolicyLocal],
     ['ServiceTrafficDistribution', '1.30', ['10.0.0.1', '10.0.0.2'], ['10.0.0.1'], 'ofZones', ipsOf],
     ['ServiceTrafficDistribution', '1.31', ['10.0.0.1', '10.0.0.2'], ['10.0.0.1'], 'ofZones', ipsOf],

@@ -2,6 +2,20 @@ import type { ProxyGate } from './gate.ts';
 
 /** Changes of the rules of the mode iptables. */
 export type IptablesGateName =
+  | 'endpointComments'
+  | 'repliesOfAnySource'
+  | 'nodePortsOfFamily'
+  | 'externalIPsLocal'
+  | 'rejectsForwarded'
+  | 'ensuresMarkDrop'
+  | 'podsReachExternalIPs'
+  | 'healthCheckRules'
+  | 'chainsWithoutNodePorts'
+  | 'masqueradeInChain'
+  | 'plainAddresses'
+  | 'shortBalancingComments'
+  | 'oneReplyRule'
+  | 'externalChains'
   | 'dropsInFilter'
   | 'firewallInFilter'
   | 'localhostOption'
@@ -12,6 +26,71 @@ export type IptablesGateName =
 
 /** Changes of the rules of the mode iptables, sorted by release. */
 export const iptablesGates: Readonly<Record<IptablesGateName, ProxyGate>> = {
+  endpointComments: {
+    since: '1.18.0',
+    summary: 'In iptables mode, the rules of endpoints have comments.',
+  },
+  repliesOfAnySource: {
+    since: '1.18.0',
+    summary: 'In iptables mode, all replies are forwarded; before, only those from and to the pod CIDR.',
+  },
+  nodePortsOfFamily: {
+    since: '1.19.0',
+    summary:
+      'In iptables mode, ranges of the other family in nodePortAddresses are ignored; before, they counted, and node ports had rules without an address.',
+  },
+  externalIPsLocal: {
+    since: '1.19.0',
+    reference: '#88786',
+    feature: { name: 'ExternalPolicyForExternalIP' },
+    summary: 'In iptables mode, externalTrafficPolicy applies to external IPs.',
+  },
+  rejectsForwarded: {
+    since: '1.20.0',
+    reference: '#95252',
+    summary: 'In iptables mode, the chain KUBE-EXTERNAL-SERVICES checks forwarded packets, instead of KUBE-SERVICES incoming ones.',
+  },
+  ensuresMarkDrop: {
+    since: '1.20.0',
+    summary: 'In iptables mode, kube-proxy creates the chain KUBE-MARK-DROP if the kubelet has not.',
+  },
+  podsReachExternalIPs: {
+    since: '1.21.0',
+    reference: '#96296',
+    summary:
+      'In iptables mode, all traffic to an external IP goes to the Service; before, only traffic from outside or to the node itself.',
+  },
+  healthCheckRules: {
+    since: '1.21.0',
+    reference: '#97824',
+    summary: 'In iptables mode, packets to health check node ports are accepted.',
+  },
+  chainsWithoutNodePorts: {
+    since: '1.21.0',
+    summary: 'In iptables mode, a Service with node ports has chains of endpoints even if no address of the node is in nodePortAddresses.',
+  },
+  masqueradeInChain: {
+    since: '1.22.0',
+    reference: '#96959',
+    summary: 'In iptables mode, the chain of a Service masquerades its traffic; before, the chains that Services share did.',
+  },
+  plainAddresses: {
+    since: '1.23.0',
+    summary: 'In iptables mode, addresses in rules have no prefix length.',
+  },
+  shortBalancingComments: {
+    since: '1.23.0',
+    summary: 'In iptables mode, comments of the rules for local endpoints are those of the other rules.',
+  },
+  oneReplyRule: {
+    since: '1.23.0',
+    summary: 'In iptables mode, one rule accepts forwarded replies; before, there were two equal rules.',
+  },
+  externalChains: {
+    since: '1.24.0',
+    reference: '#109060',
+    summary: 'In iptables mode, the chains KUBE-EXT and KUBE-SVL serve external traffic; before, KUBE-XLB did.',
+  },
   dropsInFilter: {
     since: '1.25.0',
     reference: '#110290',

@@ -2,6 +2,15 @@ import type { ProxyGate } from './gate.ts';
 
 /** Changes of what a node sees and of both modes' rules. */
 export type ViewGateName =
+  | 'hostnameTopology'
+  | 'shortPortNames'
+  | 'clusterIPs'
+  | 'checkedAddresses'
+  | 'unreadyEndpoints'
+  | 'duplicatesByPort'
+  | 'topologyKeys'
+  | 'hintsOfReady'
+  | 'separatePolicies'
   | 'externalIPs'
   | 'internalPolicy'
   | 'zoneHints'
@@ -22,6 +31,49 @@ export type ViewGateName =
 
 /** Changes of what a node sees and of both modes' rules, sorted by release. */
 export const viewGates: Readonly<Record<ViewGateName, ProxyGate>> = {
+  hostnameTopology: {
+    since: '1.9.0',
+    until: '1.23.0',
+    summary: 'The topology of an endpoint names its node if nodeName is absent.',
+  },
+  shortPortNames: {
+    since: '1.19.0',
+    summary: 'The name of a port without a name is that of its Service; before, it ended with a colon, which changes the names of chains.',
+  },
+  clusterIPs: {
+    since: '1.20.0',
+    summary:
+      'clusterIPs and ipFamilies decide the cluster IP of a family; before, clusterIP did. Slices of the address type IP are ignored.',
+  },
+  checkedAddresses: {
+    since: '1.21.0',
+    summary: 'Invalid external addresses and source ranges are ignored; before, they counted as IPv4.',
+  },
+  unreadyEndpoints: {
+    since: '1.21.0',
+    summary: 'Endpoints that are not ready are part of the view, with their conditions; before, they were left out.',
+  },
+  duplicatesByPort: {
+    since: '1.22.0',
+    summary: 'An address may occur once for each port number; before, once for each port name.',
+  },
+  topologyKeys: {
+    since: '1.22.0',
+    until: '1.22.0',
+    feature: { name: 'ServiceTopology' },
+    summary: 'topologyKeys of a Service select endpoints by the labels of the node.',
+  },
+  hintsOfReady: {
+    since: '1.23.0',
+    reference: '#106507',
+    summary: 'Only ready endpoints need hints; before, all did.',
+  },
+  separatePolicies: {
+    since: '1.24.0',
+    reference: '#106497',
+    summary:
+      'internalTrafficPolicy applies to cluster IPs, externalTrafficPolicy to other addresses; before, a Local policy applied to all traffic.',
+  },
   externalIPs: {
     since: '1.9.0',
     feature: { name: 'AllowServiceExternalIPs' },

@@ -48,7 +48,8 @@ function formatTable(
   for (const chain of deletedChains) text += `:${chain} - [0:0]\n`;
   for (const { name, rules } of write) for (const rule of rules) text += `-A ${name} ${formatRule(rule)}\n`;
   for (const { chain, rule } of remove) text += `-D ${chain} ${formatRule(rule)}\n`;
-  for (const { chain, rule } of insert) text += `-I ${chain} ${formatRule(rule)}\n`;
+  // Each rule is inserted at the head of its chain, so the last one ends up first.
+  for (const { chain, rule } of insert.toReversed()) text += `-I ${chain} ${formatRule(rule)}\n`;
   for (const chain of deletedChains) text += `-X ${chain}\n`;
   for (const jump of tableJumps) text += `-I ${jump.chain} ${formatJump(jump)}\n`;
   return `${text}COMMIT\n`;

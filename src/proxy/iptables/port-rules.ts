@@ -1,27 +1,14 @@
 import { isInRanges } from '../addresses.ts';
-import { checkPort } from '../check.ts';
 import type { EndpointView, NodeView, ServicePortView } from '../view.ts';
 import { createRule, type IptablesChain, type IptablesRule, type IptablesTable, sharedChains } from './model.ts';
 import type { Settings } from './settings.ts';
-import { createChainNamer, createPortTraffic, type PortTraffic } from './traffic.ts';
+import type { PortTraffic } from './traffic.ts';
 
 /** The rules that a port of a Service adds to a node. */
 export interface PortRules {
   readonly portals: readonly PortalRule[];
   /** Chains of the nat table that belong to this port alone. */
   readonly chains: readonly IptablesChain[];
-}
-
-/** Creates the rules of a port. @throws RangeError if the port cannot be written as rules */
-export type PortRulesFactory = (port: ServicePortView, isLargeCluster: boolean) => PortRules;
-
-export function createPortRulesFactory(settings: Settings): PortRulesFactory {
-  const chainsOf = createChainNamer();
-  return (port, isLargeCluster) => {
-    checkPort(port);
-    const traffic = createPortTraffic(port, chainsOf(port.name, port.protocol), settings.gates);
-    return { portals: createPortalRules(port, traffic, settings), chains: createPortChains(port, traffic, settings, isLargeCluster) };
-  };
 }
 
 /** Whether the rules of endpoints have no comments, to reduce their size. Mirrors `largeClusterMode`. */
@@ -47,9 +34,10 @@ export function createPortChains(
   const chainOf = ({ text }: EndpointView): string => chainsByEndpoint.get(text) ?? chains.endpoint(text);
   const masqueradeRules = traffic.hasInternalEndpoint ? createMasqueradeRules(port, settings) : [];
   const result: IptablesChain[] = [];
+  const commentFor = ({ text }: EndpointView): string | undefined => (isLargeCluster ? undefined : `${port.name} -> ${text}`);
   const add = (name: string, rules: readonly IptablesRule[]): void => void result.push({ name, rules });
   const addPolicyChain = (name: string, endpoints: readonly EndpointView[]): void =>
-    add(name, [...(internalChain === name ? masqueradeRules : []), ...createBalancingRules(port, endpoints, chainOf, isLargeCluster)]);
+    add(name, [...(internalChain === name ? masqueradeRules : []), ...createBalancingRules(port, endpoints, chainOf, commentFor)]);
   if (traffic.usesExternalChain) add(chains.external, createExternalRules(port, traffic, settings));
   if (traffic.usesFirewallChain) add(chains.firewall, createFirewallRules(port, traffic, settings));
   if (cluster.length > 0) addPolicyChain(chains.cluster, cluster);
@@ -59,7 +47,7 @@ export function createPortChains(
       ...(internalChain === chains.local ? masqueradeRules : []),
       createRule(`${port.name} has no local endpoints`, '', sharedChains.markDrop),
     ]);
-  const rulesOf = createEndpointRulesFactory(port, isLargeCluster);
+  const rulesOf = createEndpointRulesFactory(port, isLargeCluster ? undefined : port.name);
   for (const endpoint of reachableEndpoints) add(chainOf(endpoint), rulesOf(endpoint, chainOf(endpoint)));
   return result;
 }
@@ -113,21 +101,25 @@ function createFirewallRules(port: ServicePortView, { chains }: PortTraffic, { n
 /**
  * Distributes traffic: clients with session affinity return to their endpoint; other clients reach each endpoint with equal probability.
  */
-function createBalancingRules(
-  { name, sessionAffinity, stickyMaxAgeSeconds }: ServicePortView,
+export function createBalancingRules(
+  { sessionAffinity, stickyMaxAgeSeconds }: ServicePortView,
   endpoints: readonly EndpointView[],
   chainOf: (endpoint: EndpointView) => string,
-  isLargeCluster: boolean,
+  commentFor: (endpoint: EndpointView, index: number) => string | undefined,
+  affinityCommentFor: (endpoint: EndpointView, index: number) => string | undefined = commentFor,
 ): readonly IptablesRule[] {
-  const commentFor = ({ text }: EndpointView): string | undefined => (isLargeCluster ? undefined : `${name} -> ${text}`);
-  const affinityRule = (endpoint: EndpointView): IptablesRule => {
+  const affinityRule = (endpoint: EndpointView, index: number): IptablesRule => {
     const chain = chainOf(endpoint);
-    return createRule(commentFor(endpoint), `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`, chain);
+    return createRule(
+      affinityCommentFor(endpoint, index),
+      `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`,
+      chain,
+    );
   };
   const randomRules = endpoints.map((endpoint, index) => {
     const remaining = endpoints.length - index;
     const match = remaining === 1 ? '' : `-m statistic --mode random --probability ${probabilityOf(remaining)}`;
-    return createRule(commentFor(endpoint), match, chainOf(endpoint));
+    return createRule(commentFor(endpoint, index), match, chainOf(endpoint));
   });
   return sessionAffinity === 'ClientIP' ? [...endpoints.map(affinityRule), ...randomRules] : randomRules;
 }
@@ -137,15 +129,15 @@ const probabilityOf = (remaining: number): string => probabilities[remaining] ??
 const probabilities: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, remaining) => (1 / remaining).toFixed(10));
 
 /** Creates the DNAT rules of endpoints. Masquerades connections of a pod to itself, which would otherwise get direct replies. */
-function createEndpointRulesFactory(
-  { name, protocol, sessionAffinity }: ServicePortView,
-  isLargeCluster: boolean,
+export function createEndpointRulesFactory(
+  { protocol, sessionAffinity }: ServicePortView,
+  comment: string | undefined,
+  formatAddress: (ip: string) => string = (ip) => ip,
 ): (endpoint: EndpointView, chain: string) => readonly IptablesRule[] {
-  const comment = isLargeCluster ? undefined : name;
   const packet = `-m ${protocol.toLowerCase()} -p ${protocol.toLowerCase()}`;
   const isSticky = sessionAffinity === 'ClientIP';
   return ({ ip, text }, chain) => [
-    createRule(comment, `-s ${ip}`, sharedChains.markMasquerade),
+    createRule(comment, `-s ${formatAddress(ip)}`, sharedChains.markMasquerade),
     createRule(comment, isSticky ? `-m recent --name ${chain} --set ${packet}` : packet, 'DNAT', `--to-destination ${text}`),
   ];
 }
@@ -236,7 +228,7 @@ function createNodePortals(port: ServicePortView, { chains, externalRefusal }: P
   return portals;
 }
 
-const createHealthPortal = ({ name, healthCheckNodePort }: ServicePortView): PortalRule => ({
+export const createHealthPortal = ({ name, healthCheckNodePort }: ServicePortView): PortalRule => ({
   table: 'filter',
   chain: sharedChains.nodePorts,
   rule: createRule(`${name} health check node port`, `-m tcp -p tcp --dport ${healthCheckNodePort}`, 'ACCEPT'),

@@ -11,8 +11,8 @@ import {
   type PlacedRule,
   type TableTransaction,
 } from './model.ts';
-import { createPortRulesFactory, isLargeCluster, type PortalRule, type PortRules, type PortRulesFactory } from './port-rules.ts';
-import { assembleRules } from './rules.ts';
+import { isLargeCluster, type PortalRule, type PortRules } from './port-rules.ts';
+import { assembleRules, createPortRulesFactory, type PortRulesFactory } from './rules.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 /** Incrementally updated rules of a node: the cost of an update depends on the change, not on the number of Services. */

@@ -1,8 +1,11 @@
+import { checkPort } from '../check.ts';
 import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from '../gates.ts';
 import type { ProxyNode } from '../objects.ts';
-import type { NodeView } from '../view.ts';
+import type { NodeView, ServicePortView } from '../view.ts';
+import { createEarlierPortRules } from './earlier-port-rules.ts';
 import {
   createRule,
+  formatComment,
   type IptablesChain,
   type IptablesJump,
   type IptablesRule,
@@ -10,8 +13,9 @@ import {
   type IptablesTable,
   sharedChains,
 } from './model.ts';
-import { countEndpoints, createPortRulesFactory, isLargeCluster, type PortRules } from './port-rules.ts';
+import { countEndpoints, createPortalRules, createPortChains, isLargeCluster, type PortRules } from './port-rules.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { createChainNamer, createPortTraffic } from './traffic.ts';
 
 /**
  * Returns all iptables rules that kube-proxy writes for a node's view. Mirrors a full `syncProxyRules` (1.36,
@@ -32,6 +36,20 @@ export function iptablesRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGa
   );
 }
 
+/** Creates the rules of a port. @throws RangeError if the port cannot be written as rules */
+export type PortRulesFactory = (port: ServicePortView, isLargeCluster: boolean) => PortRules;
+
+export function createPortRulesFactory(settings: Settings): PortRulesFactory {
+  const chainsOf = createChainNamer();
+  return (port, isLargeCluster) => {
+    checkPort(port);
+    const names = chainsOf(port.name, port.protocol);
+    if (!settings.gates.externalChains) return createEarlierPortRules(port, names, settings, isLargeCluster);
+    const traffic = createPortTraffic(port, names, settings.gates);
+    return { portals: createPortalRules(port, traffic, settings), chains: createPortChains(port, traffic, settings, isLargeCluster) };
+  };
+}
+
 /** Combines the rules of all ports. */
 export function assembleRules(settings: Settings, ports: Iterable<PortRules>): IptablesRules {
   const sharedRules: Record<IptablesTable, Map<string, IptablesRule[]>> = { filter: new Map(), nat: new Map() };
@@ -45,17 +63,12 @@ export function assembleRules(settings: Settings, ports: Iterable<PortRules>): I
     for (const chain of chains) portChains.push(chain);
   }
   const { filter, nat } = createFixedRules(settings);
-  const { localnetRule, firewallInFilter } = settings.gates;
-  const omitted: readonly string[] = [
-    ...(localnetRule ? [] : [sharedChains.kubeletFirewall]),
-    ...(firewallInFilter ? [] : [sharedChains.proxyFirewall]),
-  ];
   const addPortRules = (table: IptablesTable, chains: readonly IptablesChain[]): IptablesChain[] =>
     chains.map(({ name, rules }) => ({ name, rules: [...(sharedRules[table].get(name) ?? []), ...rules] }));
   return {
     family: settings.family,
     tables: { filter: addPortRules('filter', filter), nat: addPortRules('nat', nat).concat(portChains) },
-    jumps: jumps.filter(({ target }) => !omitted.includes(target)),
+    jumps: selectJumps(settings.gates),
   };
 }
 
@@ -70,14 +83,14 @@ export function createFixedRules(settings: Settings): Readonly<Record<IptablesTa
       { name: services, rules: [] },
       { name: externalServices, rules: [] },
       { name: forward, rules: createForwardRules(settings) },
-      { name: nodePorts, rules: [] },
+      ...(settings.gates.healthCheckRules ? [{ name: nodePorts, rules: [] }] : []),
       ...(settings.gates.firewallInFilter ? [{ name: proxyFirewall, rules: [] }] : []),
       ...(settings.gates.localnetRule ? [{ name: kubeletFirewall, rules: createLocalnetRules(settings) }] : []),
     ],
     nat: [
       { name: services, rules: createNodePortJumps(settings) },
       { name: nodePorts, rules: [] },
-      ...(settings.gates.firewallInFilter ? [] : [{ name: sharedChains.markDrop, rules: [] }]),
+      ...(settings.gates.firewallInFilter || !settings.gates.ensuresMarkDrop ? [] : [{ name: sharedChains.markDrop, rules: [] }]),
       { name: postrouting, rules: createPostroutingRules(settings) },
       { name: markMasquerade, rules: [createRule(undefined, '', 'MARK', `--or-mark ${settings.mark}`)] },
     ],
@@ -94,11 +107,24 @@ const createNodePortJumps = ({ nodePortMatches }: Settings): readonly IptablesRu
   );
 
 /** Drops packets that conntrack considers invalid, which could reset healthy connections. */
-const createForwardRules = ({ mark }: Settings): readonly IptablesRule[] => [
+const createForwardRules = ({ mark, podCIDR, gates }: Settings): readonly IptablesRule[] => [
   createRule(undefined, '-m conntrack --ctstate INVALID', 'DROP'),
   createRule('kubernetes forwarding rules', `-m mark --mark ${mark}/${mark}`, 'ACCEPT'),
-  createRule('kubernetes forwarding conntrack rule', '-m conntrack --ctstate RELATED,ESTABLISHED', 'ACCEPT'),
+  ...(gates.oneReplyRule ? [createRule('kubernetes forwarding conntrack rule', replies, 'ACCEPT')] : createReplyRules(podCIDR, gates)),
 ];
+
+const replies = '-m conntrack --ctstate RELATED,ESTABLISHED';
+
+/** The rules for forwarded replies before 1.23. */
+function createReplyRules(podCIDR: string | undefined, { repliesOfAnySource }: Settings['gates']): readonly IptablesRule[] {
+  const [source, destination] = ['kubernetes forwarding conntrack pod source rule', 'kubernetes forwarding conntrack pod destination rule'];
+  if (repliesOfAnySource) return [createRule(source, replies, 'ACCEPT'), createRule(destination, replies, 'ACCEPT')];
+  if (podCIDR === undefined) return [];
+  return [
+    createRule(undefined, `-s ${podCIDR} -m comment --comment ${formatComment(source)} ${replies}`, 'ACCEPT'),
+    createRule(destination, `-d ${podCIDR} ${replies}`, 'ACCEPT'),
+  ];
+}
 
 /** Clears the mark before masquerading, for packets that traverse the chain a second time. */
 const createPostroutingRules = ({ mark, randomFully }: Settings): readonly IptablesRule[] => [
@@ -129,13 +155,24 @@ const createJump = (table: IptablesTable, target: string, chain: string, comment
   target,
 });
 
+/** The jumps of a release. */
+export const selectJumps = (gates: Settings['gates']): readonly IptablesJump[] =>
+  jumps.filter(({ table, chain, target }) => {
+    if (target === sharedChains.kubeletFirewall) return gates.localnetRule;
+    if (target === sharedChains.proxyFirewall) return gates.firewallInFilter;
+    if (target === sharedChains.nodePorts) return gates.healthCheckRules;
+    if (target === sharedChains.externalServices) return gates.rejectsForwarded || chain !== 'FORWARD';
+    return !gates.rejectsForwarded || `${table} ${chain} ${target}` !== `filter INPUT ${sharedChains.services}`;
+  });
+
 /** Mirrors `iptablesJumpChains` and `iptablesKubeletJumpChains`. */
-export const jumps: readonly IptablesJump[] = [
+const jumps: readonly IptablesJump[] = [
   createJump('filter', sharedChains.externalServices, 'INPUT', 'kubernetes externally-visible service portals', newConnections),
   createJump('filter', sharedChains.externalServices, 'FORWARD', 'kubernetes externally-visible service portals', newConnections),
   createJump('filter', sharedChains.nodePorts, 'INPUT', 'kubernetes health check service ports'),
   createJump('filter', sharedChains.services, 'FORWARD', 'kubernetes service portals', newConnections),
   createJump('filter', sharedChains.services, 'OUTPUT', 'kubernetes service portals', newConnections),
+  createJump('filter', sharedChains.services, 'INPUT', 'kubernetes service portals', newConnections),
   createJump('filter', sharedChains.forward, 'FORWARD', 'kubernetes forwarding rules'),
   createJump('filter', sharedChains.proxyFirewall, 'INPUT', 'kubernetes load balancer firewall', newConnections),
   createJump('filter', sharedChains.proxyFirewall, 'OUTPUT', 'kubernetes load balancer firewall', newConnections),

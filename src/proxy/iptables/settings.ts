@@ -1,7 +1,15 @@
 import type { CIDR, IPFamily } from '../../apimachinery/index.ts';
 import { containsIP } from '../addresses.ts';
 import { type ProxyGates, proxyGatesFor } from '../gates.ts';
-import { cidrsOfFamily, findPrimaryAddress, isLoopback, markOf, readNodeAddresses, readNodePortRanges } from '../node-fields.ts';
+import {
+  cidrsOfFamily,
+  findPrimaryAddress,
+  isLoopback,
+  markOf,
+  readAnyNodePortRanges,
+  readNodeAddresses,
+  readNodePortRanges,
+} from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
@@ -31,7 +39,7 @@ export interface Settings {
  */
 export function readSettings(node: ProxyNode, family: IPFamily, gates: ProxyGates = proxyGatesFor()): Settings {
   const addresses = readNodeAddresses(node, family);
-  const ranges = readNodePortRanges(node, family);
+  const ranges = gates.nodePortsOfFamily ? readNodePortRanges(node, family) : readAnyNodePortRanges(node, family);
   const servesLoopback = gates.localhostOption
     ? family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(containsLoopback))
     : true;
@@ -48,7 +56,10 @@ export function readSettings(node: ProxyNode, family: IPFamily, gates: ProxyGate
     localhostNodePorts: servesLoopback,
     nodePortMatches: formatNodePortMatches(ranges, [loopback, ...addresses], family, servesLoopback),
     servesNodePorts:
-      gates.unusedNodePorts || !ranges || [loopback, ...addresses].some((address) => ranges.some((range) => containsIP(range, address))),
+      gates.unusedNodePorts ||
+      !gates.nodePortsOfFamily ||
+      !ranges ||
+      [loopback, ...addresses].some((address) => ranges.some((range) => containsIP(range, address))),
   };
 }
 

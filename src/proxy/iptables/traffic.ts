@@ -75,6 +75,8 @@ export interface PortChains {
   readonly cluster: string;
   /** For the policy Local: "KUBE-SVL-..." */
   readonly local: string;
+  /** Before 1.24, for external traffic with the policy Local: "KUBE-XLB-..." */
+  readonly balancer: string;
   /** Entry for external traffic: "KUBE-EXT-..." */
   readonly external: string;
   /** Checks source ranges: "KUBE-FW-..." */
@@ -95,6 +97,7 @@ export function createChainNamer(): (name: string, protocol: string) => PortChai
     return {
       cluster: `KUBE-SVC-${suffix}`,
       local: `KUBE-SVL-${suffix}`,
+      balancer: `KUBE-XLB-${suffix}`,
       external: `KUBE-EXT-${suffix}`,
       firewall: `KUBE-FW-${suffix}`,
       endpoint: (text) => `KUBE-SEP-${hash(key + text)}`,

@@ -1,6 +1,6 @@
 import { nameOf } from '../../apimachinery/index.ts';
 import type { NodeIdentity, TrafficPolicy } from '../../proxy/categorize.ts';
-import { nearestProxyRelease } from '../../proxy/gates.ts';
+import { nearestProxyRelease, proxyGatesFor } from '../../proxy/gates.ts';
 import { createNodeView, type EndpointVerdict, endpointVerdicts, isWatched, proxyReason, type ServicePortView } from '../../proxy/index.ts';
 import type { ProxyReasonCode } from '../../proxy/reasons.ts';
 import { zoneLabel } from '../../spec/index.ts';
@@ -44,15 +44,18 @@ export type ServiceDestination = Extract<Destination, { readonly kind: 'service'
 export function determinePolicy(
   { role }: Pick<ServiceDestination, 'role'>,
   { pod, node }: Pick<Origin, 'pod' | 'node'>,
-  { internalPolicyLocal, externalPolicyLocal }: Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal'>,
+  { internalPolicyLocal, externalPolicyLocal, usesClusterEndpoints }: PortPolicies,
   nodeNames: readonly string[],
 ): Policy {
   const isExternal = role !== 'cluster';
   const isOwnNode = role !== 'nodePort' || (node !== undefined && nodeNames.includes(node));
   const isShortcut = isExternal && isOwnNode && pod !== undefined && externalPolicyLocal;
-  const isLocal = isExternal ? externalPolicyLocal && !isShortcut : internalPolicyLocal;
+  // Before 1.24, internalTrafficPolicy Local applies to external traffic as well.
+  const isLocal = !usesClusterEndpoints || (isExternal ? externalPolicyLocal && !isShortcut : internalPolicyLocal);
   return { policy: isLocal ? 'Local' : 'Cluster', isExternal, isShortcut };
 }
+
+type PortPolicies = Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal' | 'usesClusterEndpoints'>;
 
 /**
  * Computes the view from the node of the origin or, for a node port, from the node with the address. If that node is unknown, computes one
@@ -94,7 +97,9 @@ function findNodeGroups(
   if (selectedNode !== undefined) return [{ node: identityOf(selectedNode, cluster), names: [selectedNode] }];
   const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
   const hasHints = endpoints.some(({ hints }) => hints?.forZones?.length || hints?.forNodes?.length);
-  if (!hasHints && !isLocal(service.spec, role)) return [{ node: { name: '' }, names: [] }];
+  const { separatePolicies } = proxyGatesFor(nearestProxyRelease(cluster.release));
+  const isAnyLocal = isLocal(service.spec, role) || (!separatePolicies && isLocal(service.spec, 'cluster'));
+  if (!hasHints && !isAnyLocal) return [{ node: { name: '' }, names: [] }];
   const nodesWithEndpointsOrHints = new Set(
     endpoints.flatMap(({ nodeName, hints }) => [nodeName ?? '', ...(hints?.forNodes ?? []).map(({ name }) => name ?? '')]),
   );

@@ -67,7 +67,7 @@ export const viewOf = (testCase: ProxyCase, family: IPFamily, release: ReleaseOp
 /** Converts a view to the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
   ports: ports
-    .map(({ namespace: _, service: __, portName: ___, hints: ____, ignoresHints: _____, ...port }) => ({
+    .map(({ namespace: _, service: __, portName: ___, hints: ____, ignoresHints: _____, topologyKeys: ______, ...port }) => ({
       ...port,
       endpoints: port.endpoints.map(describeEndpoint),
       cluster: textsOf(port.cluster),

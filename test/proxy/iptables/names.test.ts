@@ -4,6 +4,7 @@ import { createChainNamer } from '../../../src/proxy/iptables/traffic.ts';
 it('createChainNamer names chains as kube-proxy does', () => {
   const chains = createChainNamer()('default/s2:p2', 'TCP');
   expect({ ...chains, endpoint: chains.endpoint('10.1.0.29:8080') }).toEqual({
+    balancer: 'KUBE-XLB-GX2HEKG5PKFJDE4H',
     cluster: 'KUBE-SVC-GX2HEKG5PKFJDE4H',
     local: 'KUBE-SVL-GX2HEKG5PKFJDE4H',
     external: 'KUBE-EXT-GX2HEKG5PKFJDE4H',

@@ -1,6 +1,7 @@
 import { expect, it, test } from 'vitest';
 import type { ServicePortView } from '../../../src/proxy/index.ts';
-import { countEndpoints, createPortRulesFactory, isLargeCluster } from '../../../src/proxy/iptables/port-rules.ts';
+import { countEndpoints, isLargeCluster } from '../../../src/proxy/iptables/port-rules.ts';
+import { createPortRulesFactory } from '../../../src/proxy/iptables/rules.ts';
 import { readSettings } from '../../../src/proxy/iptables/settings.ts';
 import { makeNodeView, makeWebService, node } from './fixtures.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
-import { createPortRulesFactory, type PortRules } from '../../../src/proxy/iptables/port-rules.ts';
+import type { PortRules } from '../../../src/proxy/iptables/port-rules.ts';
 import { type ChangedPort, createTransaction } from '../../../src/proxy/iptables/program.ts';
+import { createPortRulesFactory } from '../../../src/proxy/iptables/rules.ts';
 import { readSettings } from '../../../src/proxy/iptables/settings.ts';
 import { type EndpointSpec, makeNodeView, makeWebService, node } from './fixtures.ts';
 

@@ -101,7 +101,7 @@ const addNodeFlags = (command: Command): Command =>
       )
       .option('--cluster-cidr <CIDRS>', 'the CIDRs of pods, separated by commas (default: the pod CIDRs of the node)', parseCIDRs)
       .option('--service-cidr <CIDRS>', 'the CIDRs of cluster IPs, separated by commas', parseCIDRs),
-    { oldest: '1.24', fallback: defaultProxyRelease },
+    { oldest: '1.17', fallback: defaultProxyRelease },
   );
 
 const addRuleFlags = (command: Command, modes: readonly ProxyMode[]): Command =>

@@ -95,7 +95,7 @@ function compareNames({ scope, inventory, live, from, to }: UpgradeInput): AreaC
 /** "1.36" of "1.36.3" */
 const minorVersionOf = (version: string): string => version.split('.').slice(0, 2).join('.');
 
-const firstProxyMinor = 24;
+const firstProxyMinor = 17;
 
 /** Compares traffic and rules on one node; nothing without Nodes, or if a release's kube-proxy is not specified. */
 function compareNode({ scope, inventory, live, from, to, node: name = firstNodeOf(inventory) }: UpgradeInput): AreaChange[] {

@@ -63,11 +63,14 @@ describe('proxy render', () => {
   });
 
   it('names the accepted releases', async () => {
-    const { code, stderr } = await runProxy('render --node n1 -f objects.yaml --release 1.23');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('give "1.24" to "1.37"') });
+    const { code, stderr } = await runProxy('render --node n1 -f objects.yaml --release 1.16');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('give "1.17" to "1.37"') });
     const nftables = await runProxy('render --node n1 -f objects.yaml --release 1.28');
     expect(nftables.stderr).toContain('kube-proxy has the mode nftables since 1.29: use the mode iptables');
     expect((await runProxy('render --node n1 -f objects.yaml --release 1.28 --mode iptables')).code).toBe(0);
+    const { stdout } = await runProxy('render --node n1 -f objects.yaml --release 1.17 --mode iptables');
+    expect(stdout).toContain('-j KUBE-SVC-');
+    expect(stdout).not.toContain('KUBE-EXT-');
   });
 
   it('covers Services of all namespaces, regardless of -n', async () => {

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { type ProxyGateName, proxyGates, proxyGatesFor } from '../../src/proxy/gates.ts';
+import {
+  createNodeView,
+  createProxier,
+  formatIptablesTransaction,
+  iptablesRules,
+  type ProxyNode,
+  type ProxyService,
+  type ServicePortView,
+} from '../../src/proxy/index.ts';
+import { type DumpedChains, dumpIptables } from '../../src/proxy/iptables/format.ts';
+import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
+import { makeSlice, makeWebService, node } from './fixtures.ts';
+
+interface Objects {
+  readonly spec?: NonNullable<ProxyService['spec']>;
+  readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[];
+  readonly annotations?: Record<string, string>;
+  readonly endpoints?: readonly EndpointInput[];
+  readonly slice?: Partial<EndpointSliceInput>;
+  readonly node?: Partial<ProxyNode>;
+}
+
+const local = { addresses: ['10.0.0.1'], nodeName: 'n1', hints: { forZones: [{ name: 'a' }] } };
+const remote = { addresses: ['10.0.0.2'], nodeName: 'n2', hints: { forZones: [{ name: 'b' }] } };
+
+function compute(version: string, objects: Objects): { port: ServicePortView; filter: DumpedChains; nat: DumpedChains } {
+  const { spec = {}, ingress, annotations = {}, endpoints = [local, remote], slice } = objects;
+  const plain = makeWebService(spec, ingress && { loadBalancer: { ingress } });
+  const service = { ...plain, metadata: { ...plain.metadata, annotations } };
+  const self = { ...node, ...objects.node };
+  const view = createNodeView({ services: [service], endpointSlices: [{ ...makeSlice([]), endpoints, ...slice }] }, self, { version });
+  return { port: view.ports[0] as ServicePortView, ...dumpIptables(iptablesRules(view, self, { version })) };
+}
+
+type Result = ReturnType<typeof compute>;
+
+const rulesIn =
+  (table: 'filter' | 'nat', prefix: string, part = '') =>
+  (result: Result): readonly string[] =>
+    Object.entries(result[table]).flatMap(([name, rules]) => (name.startsWith(prefix) ? rules.filter((rule) => rule.includes(part)) : []));
+
+const countIn =
+  (table: 'filter' | 'nat', prefix: string, part = '') =>
+  (result: Result): number =>
+    rulesIn(table, prefix, part)(result).length;
+
+const textsOf = ({ port }: Result): unknown => port.endpoints.map(({ text }) => text);
+const clusterOf = ({ port }: Result): unknown => port.cluster?.map(({ ip }) => ip);
+
+const balancer = { type: 'LoadBalancer', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30_080 }] };
+const localBalancer = { ...balancer, externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 };
+const external = { externalIPs: ['198.51.100.1'] };
+const ports = [8080, 8081].map((port) => ({ name: 'http', port, protocol: 'TCP' }));
+const unready = { ...remote, conditions: { ready: false } };
+
+const rows: readonly (readonly [ProxyGateName, string, string, Objects, (result: Result) => unknown, unknown, unknown])[] = [
+  ['shortPortNames', '1.18', '1.19', { spec: { ports: [{ port: 80 }] } }, ({ port }) => port.name, 'shop/web:', 'shop/web'],
+  ['endpointComments', '1.17', '1.18', {}, countIn('nat', 'KUBE-SEP-', '--comment'), 0, 4],
+  ['repliesOfAnySource', '1.17', '1.18', {}, countIn('filter', 'KUBE-FORWARD', '10.0.0.0/8'), 2, 0],
+  [
+    'nodePortsOfFamily',
+    '1.18',
+    '1.19',
+    { spec: balancer, node: { nodePortAddresses: ['2001:db8::/64'] } },
+    countIn('nat', 'KUBE-SERVICES', 'KUBE-NODEPORTS'),
+    0,
+    1,
+  ],
+  ['externalIPsLocal', '1.18', '1.19', { spec: { ...localBalancer, ...external } }, countIn('nat', 'KUBE-SERVICES', 'KUBE-XLB-'), 0, 2],
+  ['clusterIPs', '1.19', '1.20', { slice: { addressType: 'IP' } }, textsOf, ['10.0.0.1:8080', '10.0.0.2:8080'], []],
+  [
+    'rejectsForwarded',
+    '1.19',
+    '1.20',
+    { spec: balancer, ingress: [{ ip: '203.0.113.1' }], endpoints: [] },
+    countIn('filter', 'KUBE-SERVICES', '203.0.113.1'),
+    1,
+    0,
+  ],
+  ['ensuresMarkDrop', '1.19', '1.20', {}, ({ nat }) => 'KUBE-MARK-DROP' in nat, false, true],
+  ['unreadyEndpoints', '1.20', '1.21', { endpoints: [local, unready] }, textsOf, ['10.0.0.1:8080'], ['10.0.0.1:8080', '10.0.0.2:8080']],
+  ['podsReachExternalIPs', '1.20', '1.21', { spec: external }, countIn('nat', 'KUBE-SERVICES', 'physdev'), 1, 0],
+  ['healthCheckRules', '1.20', '1.21', { spec: localBalancer }, countIn('filter', 'KUBE-NODEPORTS', '32000'), 0, 1],
+  [
+    'chainsWithoutNodePorts',
+    '1.20',
+    '1.21',
+    { spec: balancer, node: { nodePortAddresses: ['172.16.0.0/12'] } },
+    countIn('nat', 'KUBE-SEP-'),
+    0,
+    4,
+  ],
+  [
+    'duplicatesByPort',
+    '1.21',
+    '1.22',
+    { endpoints: [local], slice: { ports } },
+    textsOf,
+    ['10.0.0.1:8081'],
+    ['10.0.0.1:8080', '10.0.0.1:8081'],
+  ],
+  ['masqueradeInChain', '1.21', '1.22', {}, countIn('nat', 'KUBE-SERVICES', 'KUBE-MARK-MASQ'), 1, 0],
+  ['internalPolicy', '1.21', '1.22', { spec: { internalTrafficPolicy: 'Local' } }, clusterOf, ['10.0.0.1', '10.0.0.2'], undefined],
+  [
+    'hostnameTopology',
+    '1.22',
+    '1.23',
+    { endpoints: [{ ...local, nodeName: null, deprecatedTopology: { 'kubernetes.io/hostname': 'n1' } }] },
+    ({ port }) => port.endpoints[0]?.isLocal,
+    true,
+    false,
+  ],
+  ['plainAddresses', '1.22', '1.23', {}, countIn('nat', 'KUBE-SEP-', '/32'), 2, 0],
+  [
+    'shortBalancingComments',
+    '1.22',
+    '1.23',
+    { spec: localBalancer },
+    countIn('nat', 'KUBE-XLB-', 'Balancing rule 0 for shop/web:http'),
+    1,
+    0,
+  ],
+  ['oneReplyRule', '1.22', '1.23', {}, countIn('filter', 'KUBE-FORWARD', 'RELATED,ESTABLISHED'), 2, 1],
+  ['externalChains', '1.23', '1.24', { spec: localBalancer }, countIn('nat', 'KUBE-XLB-'), 4, 0],
+  [
+    'separatePolicies',
+    '1.23',
+    '1.24',
+    { spec: { ...balancer, internalTrafficPolicy: 'Local' } },
+    clusterOf,
+    undefined,
+    ['10.0.0.1', '10.0.0.2'],
+  ],
+];
+
+describe('rules before 1.24', () => {
+  it.each(rows)('%s: %s differs from %s', (name, before, since, objects, read, expectedBefore, expectedSince) => {
+    expect([proxyGatesFor({ version: before })[name], proxyGatesFor({ version: since })[name]]).toContain(true);
+    expect([read(compute(before, objects)), read(compute(since, objects))]).toStrictEqual([expectedBefore, expectedSince]);
+  });
+
+  it('have a row for every gate of these releases, except those of the next tests', () => {
+    const names = Object.entries(proxyGates).filter(([, { since, until }]) => /^1\.(1[89]|2[0-4])\./.test(until ?? since));
+    const others = ['checkedAddresses', 'topologyKeys', 'hintsOfReady', 'zoneHints'];
+    expect(names.map(([name]) => name).sort()).toStrictEqual([...rows.map(([name]) => name), ...others].sort());
+  });
+
+  it('contain invalid addresses before 1.21, which no rule can contain', () => {
+    const spec = { externalIPs: ['bogus', '198.51.100.1'] };
+    expect(compute('1.21', { spec }).port.externalIPs).toStrictEqual(['198.51.100.1']);
+    expect(createNodeView({ services: [makeWebService(spec)] }, node, { version: '1.20' }).ports[0]?.externalIPs).toStrictEqual(
+      spec.externalIPs,
+    );
+    const message = 'Service "shop/web:http": spec.externalIPs[] is "bogus", but has to be an IP address';
+    expect(() => compute('1.20', { spec })).toThrow(new RangeError(message));
+    const ranged = { ...balancer, loadBalancerSourceRanges: ['10.0.0.0'] };
+    expect(() => compute('1.20', { spec: ranged, ingress: [{ hostname: 'lb' }, { ip: '203.0.113.1' }] })).toThrow('has to be a CIDR');
+  });
+
+  it.each([
+    ['1.22', ['10.0.0.1', '10.0.0.2']],
+    ['1.23', ['10.0.0.1']],
+  ])('hintsOfReady: in %s, an endpoint that is not ready and has no hint', (version, expected) => {
+    const annotations = { 'service.kubernetes.io/topology-aware-hints': 'Auto' };
+    const endpoints = [local, remote, { addresses: ['10.0.0.3'], conditions: { ready: false } }];
+    const service = { ...makeWebService(), metadata: { namespace: 'shop', name: 'web', annotations } };
+    const view = createNodeView({ services: [service], endpointSlices: [{ ...makeSlice([]), endpoints }] }, node, {
+      version,
+      featureGates: { TopologyAwareHints: true },
+    });
+    expect(view.ports[0]?.cluster?.map(({ ip }) => ip)).toStrictEqual(expected);
+  });
+});
+
+describe('topologyKeys, with the feature gate ServiceTopology', () => {
+  const zone = 'topology.kubernetes.io/zone';
+  const labels = { [zone]: 'a', 'kubernetes.io/hostname': 'n1' };
+  const endpoints = [
+    { ...remote, zone: 'a' },
+    { addresses: ['10.0.0.3'], nodeName: 'n3', zone: 'b' },
+  ];
+  const clusterWith = (topologyKeys: readonly string[], nodeLabels: Record<string, string> = labels): unknown =>
+    createNodeView(
+      { services: [makeWebService({ topologyKeys })], endpointSlices: [{ ...makeSlice([]), endpoints }] },
+      { ...node, labels: nodeLabels },
+      { version: '1.20', featureGates: { ServiceTopology: true } },
+    ).ports[0]?.cluster?.map(({ ip }) => ip);
+
+  it.each([
+    [[], labels, ['10.0.0.2', '10.0.0.3']],
+    [['kubernetes.io/hostname'], labels, []],
+    [['kubernetes.io/hostname', zone], labels, ['10.0.0.2']],
+    [['kubernetes.io/hostname', '*'], labels, ['10.0.0.2', '10.0.0.3']],
+    [[zone, '*'], {}, ['10.0.0.2', '10.0.0.3']],
+    [['*', zone], {}, []],
+  ])('%j on a node with the labels %j', (keys, nodeLabels, expected) => {
+    expect(clusterWith(keys, nodeLabels as Record<string, string>)).toStrictEqual(expected);
+  });
+});
+
+it('a transaction of 1.21 inserts the rule that masquerades before the rule that jumps', () => {
+  const proxier = createProxier({ node, mode: 'iptables', version: '1.21' });
+  for (const name of ['a', 'b', 'c']) proxier.services.set(makeWebService({ clusterIP: '10.96.0.9' }, undefined, name));
+  proxier.sync();
+  proxier.services.set(makeWebService());
+  proxier.endpointSlices.set({ ...makeSlice([]), endpoints: [local] });
+  const text = formatIptablesTransaction(proxier.sync());
+  const inserted = text.split('\n').filter((line) => line.startsWith('-I KUBE-SERVICES'));
+  // Each rule is inserted at the head of the chain, so the last line is the first rule.
+  expect(inserted.map((line) => line.split(' -j ')[1]?.slice(0, 9))).toStrictEqual(['KUBE-SVC-', 'KUBE-MARK']);
+});
