@@ -66,6 +66,7 @@ export async function buildProgram(
   const isOld = minor < firstMinorWithGoMod;
   const allReplacements = mergeReplacements(replacements);
   const files = { 'go.mod': isOld ? allReplacements.join('\n') : goMod(version, minor), ...sourceFiles };
+  const flags = 'overlay.json' in files ? ['-overlay', 'overlay.json'] : [];
   const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
   const cache = process.env['ORACLE_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-oracle');
   const binary = join(cache, `${name}-${version}-${digest}`);
@@ -81,7 +82,7 @@ export async function buildProgram(
     if (isOld) await writeFile(join(folder, 'go.mod'), await createOldModules(version, work, allReplacements));
     // renamed to its final path when complete, so that another process never sees a partial file
     const temporaryPath = join(cache, `.${randomUUID()}`);
-    await goBuild(folder, temporaryPath, version);
+    await goBuild(folder, temporaryPath, version, flags);
     await removeOutdatedBinaries(cache, `${name}-${version}-`);
     await rename(temporaryPath, binary);
   } finally {
@@ -137,7 +138,7 @@ const substitutes: readonly { readonly before: number; readonly line: string }[]
 ];
 
 /** Staging modules to use for releases whose own ones cannot be downloaded. */
-const stagingVersions: Readonly<Record<string, string>> = { '1.16.0': '0.16.4', '1.16.3': '0.16.4' };
+const stagingVersions: Readonly<Record<string, string>> = { '1.16.0': '0.16.4', '1.16.3': '0.16.4', '1.18.20': '0.18.19' };
 
 function goMod(version: string, minor: number): string {
   const go = goDirectives.find(({ from }) => minor >= from)?.go;
@@ -155,10 +156,10 @@ function goMod(version: string, minor: number): string {
   ].join('\n\n');
 }
 
-async function goBuild(folder: string, output: string, version: string): Promise<void> {
+async function goBuild(folder: string, output: string, version: string, flags: readonly string[]): Promise<void> {
   try {
     // -trimpath as in e2e/cluster/build.sh, so that shared packages are compiled once.
-    await promisify(execFile)('go', ['build', '-trimpath', '-o', output, '.'], {
+    await promisify(execFile)('go', ['build', '-trimpath', ...flags, '-o', output, '.'], {
       cwd: folder,
       env: { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' },
       maxBuffer: 2 ** 26,

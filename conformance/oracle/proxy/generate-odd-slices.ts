@@ -44,6 +44,11 @@ export const oddSlices: readonly OddSlice[] = [
   changeEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } })),
   changeEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: false } })),
   changeEndpoints((random, endpoint) => ({ ...endpoint, nodeName: random.pick([null, undefined, '', 'n0', 'n9', 'N0']) })),
+  changeEndpoints((random, endpoint) => ({
+    ...endpoint,
+    ...(random.chance(0.7) && { nodeName: undefined }),
+    deprecatedTopology: random.pick([null, {}, { 'kubernetes.io/hostname': 'n0' }, { 'topology.kubernetes.io/region': 'z0' }]),
+  })),
   changeEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
   changeEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
   (random, { metadata, ...slice }) => ({
@@ -53,7 +58,7 @@ export const oddSlices: readonly OddSlice[] = [
       labels: random.pick([null, {}, { 'kubernetes.io/service-name': '' }, { 'kubernetes.io/service-name': 'ghost' }]),
     },
   }),
-  (random, slice) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN', '', 'ipv4']) }),
+  (random, slice) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN', '', 'ipv4', 'IP']) }),
   (random, { metadata, ...slice }) => ({
     ...slice,
     metadata: { ...metadata, ...random.pick([{ namespace: '' }, { name: '' }, { namespace: 'other' }]) },

@@ -15,16 +15,21 @@ export function makeService(random: Random, id: number): ProxyService {
     ports: makePorts(random, type, id),
     ...makeAffinity(random),
     ...random.maybe(0.4, () => ({ internalTrafficPolicy: random.pick(['Local', 'Local', 'Cluster']) })),
+    ...random.maybe(0.15, () => ({ topologyKeys: random.shuffle(topologyKeys).slice(0, 1 + random.int(3)) })),
     ...random.maybe(0.25, () => ({ externalIPs: random.shuffle(candidateExternalIPs(id)).slice(0, random.pick([1, 1, 2, 5])) })),
   };
   const metadata = {
     name: `s${id}`,
     namespace: random.pick(['default', 'prod']),
-    ...random.maybe(0.05, () => ({ annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } })),
+    ...random.maybe(0.1, () => ({ annotations: { [random.pick(hintsAnnotations)]: 'Auto' } })),
   };
   const status = type === 'LoadBalancer' ? random.maybe(0.85, () => ({ loadBalancer: { ingress: makeIngress(random, id) } })) : undefined;
   return { metadata, spec: { ...spec, ...makePolicy(random, type, id, spec), ...makeRanges(random, type) }, ...(status && { status }) };
 }
+
+const hintsAnnotations: readonly string[] = ['service.kubernetes.io/topology-mode', 'service.kubernetes.io/topology-aware-hints'];
+
+const topologyKeys: readonly string[] = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'topology.kubernetes.io/region', '*'];
 
 function makeClusterAddresses(random: Random, type: Type, id: number): Pick<Spec, 'clusterIP' | 'clusterIPs' | 'ipFamilies'> {
   if (type === 'ExternalName') return {};

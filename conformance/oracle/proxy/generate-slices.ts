@@ -102,7 +102,8 @@ function makeEndpoint(random: Random, address: string, { states, hints, hosts, s
  */
 function addTerminating(random: Random, endpoints: readonly EndpointInput[], { hosts, self }: EndpointStyle): readonly EndpointInput[] {
   const alive = endpoints.filter((endpoint) => endpoint.conditions?.terminating !== true);
-  if (alive.length === 0 || random.chance(0.92)) return endpoints;
+  // Before 1.31, kube-proxy sorts the endpoints of a slice, and Go's sort is stable only for 12 or fewer.
+  if (alive.length === 0 || random.chance(0.92) || endpoints.length >= 12) return endpoints;
   const host = random.pick(hosts.length > 0 ? hosts : [self]);
   const terminating = {
     ...(random.pick(alive) as EndpointInput),

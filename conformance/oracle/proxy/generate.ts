@@ -6,13 +6,16 @@ import { makeService } from './generate-services.ts';
 import { makeSlices, type NodeLocation } from './generate-slices.ts';
 import { isRandom } from './is-random.ts';
 
-/** Generates random nodes with Services and slices; deterministic for a seed. */
-export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
+/**
+ * Generates random nodes with Services and slices; deterministic for a seed.
+ * @param mergesPorts whether kube-proxy keeps one port number of an address, as before 1.22
+ */
+export function* generateProxy(seed: number, count: number, from = 0, mergesPorts = false): Generator<ProxyWorld> {
   for (let number = from; number < from + count; number++) {
     const random = createRandom(seed, number, generatorNumber);
     const usual = makeWorld(random, `${seed}-proxy-${number}`);
     const world = random.chance(oddShare) ? withOddities(random, usual) : usual;
-    yield isRandom(world) ? { ...world, tries: triesIfRandom } : world;
+    yield isRandom(world, mergesPorts) ? { ...world, tries: triesIfRandom } : world;
   }
 }
 

@@ -6,9 +6,10 @@ import type { ProxyWorld } from './case.ts';
 /**
  * Whether kube-proxy's answer is random: it iterates over slices and ports of Services in random order, and the last one wins if an address
  * is in two slices or two ports conflict.
+ * @param mergesPorts whether the last one also wins if the slices have different port numbers, as before 1.22
  */
-export const isRandom = ({ services, endpointSlices }: ProxyWorld): boolean =>
-  hasConflict(services.flatMap(usesOf)) || hasConflict(endpointSlices.flatMap(addressesIn));
+export const isRandom = ({ services, endpointSlices }: ProxyWorld, mergesPorts: boolean): boolean =>
+  hasConflict(services.flatMap(usesOf)) || hasConflict(endpointSlices.flatMap((slice) => addressesIn(slice, mergesPorts)));
 
 interface Use {
   readonly key: string;
@@ -41,10 +42,10 @@ function usesOf({ spec, status }: ProxyService, id: number): Use[] {
 }
 
 /** Duplicates within one slice are not random, but they may be if the address is also in another slice. */
-const addressesIn = ({ metadata, endpoints }: ProxyWorld['endpointSlices'][number]): Use[] => {
+const addressesIn = ({ metadata, endpoints, ports }: ProxyWorld['endpointSlices'][number], mergesPorts: boolean): Use[] => {
   const endpointsByAddress = Map.groupBy(endpoints ?? [], ({ addresses }) => canonicalIP(addresses?.[0] ?? ''));
   return Array.from(endpointsByAddress, ([address, all]) => ({
     key: [metadata?.namespace, metadata?.labels?.[serviceNameLabel], address].join(' '),
-    user: JSON.stringify(all),
+    user: JSON.stringify(mergesPorts ? [all, ports] : all),
   }));
 };

@@ -1,5 +1,13 @@
 /** A Go file: a fake of iptables that keeps its tables, for releases whose own fake does not. */
-export const tables = `package main
+export const createTables = (minor: number): string =>
+  minor >= 18
+    ? tables
+    : // The fake of 1.17 has no family.
+      `${tables.replace('type tables struct {', 'type tables struct {\n\tfamily v1.IPFamily').replace('tables{FakeIPTables', 'tables{family: of, FakeIPTables')}
+func (t *tables) IsIpv6() bool { return t.family == v1.IPv6Protocol }
+`;
+
+const tables = `package main
 
 import (
 	"strings"

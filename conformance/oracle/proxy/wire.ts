@@ -1,4 +1,5 @@
-import { tables } from './wire-tables.ts';
+import { cidrDetector, earlierAdaptations, familyFlag, portOpener, sliceGates, topologyFile, trackerArguments } from './wire-earlier.ts';
+import { createTables } from './wire-tables.ts';
 
 /** Go files of the oracle that are the same for all releases that have them. */
 export const copiedFiles = (version: string): readonly string[] => [
@@ -13,7 +14,8 @@ export const copiedFiles = (version: string): readonly string[] => [
 /** `wire.go` connects the oracle to a release's kube-proxy: paths of packages, and parameters of constructors and trackers. */
 export const generateFiles = (version: string): Readonly<Record<string, string>> => ({
   'wire.go': generateWire(minorIn(version)),
-  ...(usesOwnTables(minorIn(version)) && { 'tables.go': tables }),
+  ...(usesOwnTables(minorIn(version)) && { 'tables.go': createTables(minorIn(version)) }),
+  ...(minorIn(version) < 22 && { 'topology.go': topologyFile }),
   'wire_nftables.go': generateNftables(minorIn(version)),
   'wire_ipvs.go': generateIpvs(minorIn(version)),
 });
@@ -47,6 +49,7 @@ const adaptations: readonly { readonly before: number; readonly from: string; re
   { before: 26, from: 'texts[T fmt.Stringer](all []T)', to: 'texts(all []proxy.Endpoint)' },
   { before: 27, from: 'services.HealthCheckNodePorts()', to: 'healthCheckPorts' },
   { before: 27, from: 'endpoints.LocalReadyEndpoints()', to: 'localReady' },
+  ...earlierAdaptations,
 ];
 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
@@ -70,22 +73,31 @@ function generateWire(minor: number): string {
     minor < 33 && '"errors"',
     (minor < 34 || minor >= 37) && 'metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"',
     'v1 "k8s.io/api/core/v1"',
-    'sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"',
+    minor < 19 && 'utilfeature "k8s.io/apiserver/pkg/util/feature"',
+    `sysctltesting "k8s.io/${minor < 23 ? 'kubernetes/pkg/util/sysctl' : 'component-helpers/node/util/sysctl'}/testing"`,
     '"k8s.io/kubernetes/pkg/proxy"',
     minor >= 37 && 'config "k8s.io/kubernetes/pkg/proxy/apis/config"',
     minor >= 30 && '"k8s.io/kubernetes/pkg/proxy/conntrack"',
     '"k8s.io/kubernetes/pkg/proxy/iptables"',
     minor < 28 && 'proxyutil "k8s.io/kubernetes/pkg/proxy/util"',
-    `detectors ${detectorPackage(minor)}`,
+    minor >= 18 && `detectors ${detectorPackage(minor)}`,
     'utiliptables "k8s.io/kubernetes/pkg/util/iptables"',
     minor < 33 && '"k8s.io/utils/exec"',
     minor < 33 && 'fakeexec "k8s.io/utils/exec/testing"',
-    minor >= 30 && '"reflect"',
+    (minor >= 30 || minor < 21) && '"reflect"',
+    minor < 28 && '"strings"',
   ]);
   const constants = `const skipsKernelCheck = ${minor >= 33}\n\nvar benchMode = ${minor >= firstBench ? 'bench' : 'run'}\n`;
-  return [imports, constants, informerWire(minor), detectorWire(minor), configWire(minor), iptablesWire(minor), trackerWire(minor)].join(
-    '\n',
-  );
+  return [
+    imports,
+    constants,
+    informerWire(minor),
+    detectorWire(minor),
+    configWire(minor),
+    iptablesWire(minor),
+    trackerWire(minor),
+    portOpener(minor) + sliceGates(minor) + familyFlag(minor),
+  ].join('\n');
 }
 
 /** The notifications of a node's labels and of the Service CIDRs; the fields that reach outside of the process. */
@@ -105,30 +117,33 @@ func (n *node) feedNode(p proxier) {
 ${hasCIDRs ? '\tp.OnServiceCIDRsChanged(n.ServiceCIDRs)\n' : ''}}
 
 func isolateConntrack(p proxier) {
-${minor >= 30 ? '\tfieldOf(p, "conntrack").Set(reflect.ValueOf(conntrack.NewFake()))\n' : ''}}
+${minor >= 30 ? '\tfieldOf(p, "conntrack").Set(reflect.ValueOf(conntrack.NewFake()))\n' : ''}${minor < 21 ? '\tfieldOf(p, "portMapper").Set(reflect.ValueOf(idlePorts{}))\n' : ''}}
 ${minor < 33 ? '\n// noCommands finds no program on the path.\nfunc noCommands() exec.Interface {\n\treturn &fakeexec.FakeExec{LookPathFunc: func(string) (string, error) { return "", errors.New("not found") }}\n}\n' : ''}`;
 }
 
-const detectorWire = (minor: number): string => `type detector = detectors.LocalTrafficDetector
+const detectorWire = (minor: number): string =>
+  `${minor < 18 ? cidrDetector : localDetectorWire(minor)}${minor < 28 ? portRangesWire(minor) : ''}`;
+
+const localDetectorWire = (minor: number): string => `type detector = detectors.LocalTrafficDetector
 
 func newDetector(cidr string) detector {
 ${minor >= 31 ? '\treturn detectors.NewDetectLocalByCIDR(cidr)' : `\tlocal, err := detectors.NewDetectLocalByCIDR(${minor < 28 ? 'cidr, fakeIptables(familyOf(cidr))' : 'cidr'})\n\tmust(err)\n\treturn local`}
 }
 
 func noDetector() detector { return detectors.NewNoOpLocalDetector() }
-${minor < 28 ? oldFamilies : ''}`;
+`;
 
-/** Before 1.28, detectors need iptables of the family, and proxiers get only the ranges of theirs. */
-const oldFamilies = `
+/** Before 1.28, detectors need iptables of the family, and proxiers get only the ranges of theirs; before 1.21, proxiers select these. */
+const portRangesWire = (minor: number): string => `
 func familyOf(cidr string) v1.IPFamily {
-	if len(proxyutil.MapCIDRsByIPFamily([]string{cidr})[v1.IPv6Protocol]) > 0 {
+	if strings.Contains(cidr, ":") {
 		return v1.IPv6Protocol
 	}
 	return v1.IPv4Protocol
 }
 
 func (n *node) portRanges(of v1.IPFamily) []string {
-	return proxyutil.MapCIDRsByIPFamily(n.portAddresses())[of]
+	return ${minor < 21 ? 'n.portAddresses()' : 'proxyutil.MapCIDRsByIPFamily(n.portAddresses())[of]'}
 }
 `;
 
@@ -166,18 +181,22 @@ ${minor >= 31 ? '\tfieldOf(p, "nfacct").SetZero()\n' : ''}	n.isolate(p)
 }
 
 const trackerWire = (minor: number): string => `func serviceTracker(of v1.IPFamily) *proxy.ServiceChangeTracker {
-	return proxy.NewServiceChangeTracker(${minor >= 33 ? 'of, nil, nil' : 'nil, of, nil, nil'})
+	return proxy.NewServiceChangeTracker(${minor >= 33 ? 'of, nil, nil' : trackerArguments(minor).services})
 }
 
 func (n *node) endpointsTracker(of v1.IPFamily) *proxy.${minor < 29 ? 'EndpointChangeTracker' : 'EndpointsChangeTracker'} {
-	return proxy.New${minor < 29 ? 'EndpointChangeTracker' : 'EndpointsChangeTracker'}(${minor >= 33 ? 'of, n.NodeName, nil, nil' : 'n.NodeName, nil, of, nil, nil'})
+	return proxy.New${minor < 29 ? 'EndpointChangeTracker' : 'EndpointsChangeTracker'}(${minor >= 33 ? 'of, n.NodeName, nil, nil' : trackerArguments(minor).endpoints})
 }
 
 ${listWire(minor)}
-func (n *node) categorize(all []proxy.Endpoint, s proxy.ServicePort) (cluster, local, reachable []proxy.Endpoint, hasAny bool) {
+${
+  minor < 24
+    ? ''
+    : `func (n *node) categorize(all []proxy.Endpoint, s proxy.ServicePort) (cluster, local, reachable []proxy.Endpoint, hasAny bool) {
 	return proxy.CategorizeEndpoints(all, s, ${minor >= 33 ? 'n.NodeName, ' : ''}n.NodeLabels)
 }
-`;
+`
+}`;
 
 /** The lists of addresses of a port: from 1.30 on as addresses, before as texts. */
 const listWire = (minor: number): string =>
@@ -188,7 +207,13 @@ const listWire = (minor: number): string =>
   ]
     .map(([name, method, textMethod]) => {
       const oldMethod = minor < 29 ? textMethod?.replace('VIPStrings', 'IPStrings') : textMethod;
-      const list = minor >= 30 ? `texts(s.${method}())` : `append([]string{}, s.${oldMethod}()...)`;
+      // Before 1.21, a host name of a load balancer is an empty address, for which there is no rule.
+      const skipsEmpty = minor < 21 && name === 'loadBalancerVIPs';
+      const list = skipsEmpty
+        ? `nonEmpty(s.${oldMethod}())`
+        : minor >= 30
+          ? `texts(s.${method}())`
+          : `append([]string{}, s.${oldMethod}()...)`;
       return `func ${name}(s proxy.ServicePort) []string { return ${list} }\n`;
     })
     .join('');

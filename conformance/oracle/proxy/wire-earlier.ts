@@ -1,0 +1,118 @@
+/** The parts of the oracle for releases before 1.24. */
+
+/** Replacements in the copied Go files, for releases before `before`. Earlier entries of the list apply first. */
+export const earlierAdaptations: readonly { readonly before: number; readonly from: string; readonly to: string }[] = [
+  // The lists of endpoints are computed in the proxier; the rules show them.
+  {
+    before: 24,
+    from: 'cluster, local, reachable, hasAny := n.categorize(endpoints, s)',
+    to: 'var cluster, local, reachable []proxy.Endpoint\n\thasAny := false',
+  },
+  { before: 24, from: 's.ExternallyAccessible()', to: 'false' },
+  { before: 24, from: 's.UsesClusterEndpoints()', to: 'false' },
+  { before: 24, from: 's.UsesLocalEndpoints()', to: 'false' },
+  { before: 21, from: 's.ExternalPolicyLocal()', to: 's.OnlyNodeLocalEndpoints()' },
+  { before: 21, from: 's.InternalPolicyLocal()', to: 'false' },
+  { before: 24, from: 's.ExternalPolicyLocal()', to: 's.NodeLocalExternal()' },
+  { before: 24, from: 's.InternalPolicyLocal()', to: '(s.NodeLocalInternal() && !s.NodeLocalExternal())' },
+  { before: 22, from: '"k8s.io/api/discovery/v1"', to: '"k8s.io/api/discovery/v1beta1"' },
+  { before: 22, from: 'json.Unmarshal(line, &asked)', to: 'json.Unmarshal(withTopology(line), &asked)' },
+  { before: 21, from: 'services.Update(serviceChanges)', to: 'proxy.UpdateServiceMap(services, serviceChanges)' },
+  { before: 21, from: 'endpoint.IsReady()', to: 'true' },
+  { before: 21, from: 'endpoint.IsServing()', to: 'true' },
+  { before: 21, from: 'endpoint.IsTerminating()', to: 'false' },
+  { before: 19, from: '"k8s.io/klog/v2"', to: '"k8s.io/klog"' },
+  { before: 18, from: 'iptablestesting.NewIPv6Fake()', to: 'iptablestesting.NewFake()' },
+  { before: 19, from: 'iptablestesting.NewIPv6Fake()', to: 'iptablestesting.NewIpv6Fake()' },
+];
+
+/** A Go function that converts slices of v1 to those of v1beta1, which name the node and the zone in a map. */
+export const topologyFile = `package main
+
+import "encoding/json"
+
+func withTopology(line []byte) []byte {
+	var asked map[string]interface{}
+	must(json.Unmarshal(line, &asked))
+	for _, slice := range asList(asked["endpointSlices"]) {
+		for _, each := range asList(slice.(map[string]interface{})["endpoints"]) {
+			endpoint := each.(map[string]interface{})
+			topology := map[string]interface{}{}
+			if former, ok := endpoint["deprecatedTopology"].(map[string]interface{}); ok {
+				topology = former
+			}
+			for field, label := range map[string]string{"nodeName": "kubernetes.io/hostname", "zone": "topology.kubernetes.io/zone"} {
+				if text, ok := endpoint[field].(string); ok {
+					topology[label] = text
+				}
+			}
+			endpoint["topology"] = topology
+		}
+	}
+	converted, err := json.Marshal(asked)
+	must(err)
+	return converted
+}
+
+func asList(value interface{}) []interface{} {
+	list, _ := value.([]interface{})
+	return list
+}
+`;
+
+/** Before 1.21, a proxier opens the ports of Services on the machine, unless it has another opener. */
+export const portOpener = (minor: number): string =>
+  minor >= 21
+    ? ''
+    : `
+type idlePorts struct{}
+
+func (idlePorts) OpenLocalPort(*proxyutil.LocalPort${minor < 18 ? '' : ', bool'}) (proxyutil.Closeable, error) { return idlePorts{}, nil }
+
+func (idlePorts) Close() error { return nil }
+
+func nonEmpty(all []string) []string {
+	out := []string{}
+	for _, each := range all {
+		if each != "" {
+			out = append(out, each)
+		}
+	}
+	return out
+}
+`;
+
+/** Before 1.19, kube-proxy reads slices only with a feature gate that is off by default. */
+export const sliceGates = (minor: number): string =>
+  minor >= 19
+    ? ''
+    : `
+func init() {
+	must(utilfeature.DefaultMutableFeatureGate.Set("EndpointSlice=true${minor < 18 ? '' : ',EndpointSliceProxying=true'}"))
+}
+`;
+
+/** The arguments of the trackers of Services and of endpoints. */
+export const trackerArguments = (minor: number): { readonly services: string; readonly endpoints: string } => ({
+  services: minor >= 20 ? 'nil, of, nil, nil' : `nil, isIPv6(of), nil${minor < 19 ? '' : ', nil'}`,
+  endpoints: `n.NodeName, nil, ${minor >= 20 ? 'of' : 'isIPv6(of)'}, nil${minor >= 22 ? ', nil' : minor >= 19 ? ', true, nil' : ', true'}`,
+});
+
+/** Before 1.20, trackers take a flag for the family. */
+export const familyFlag = (minor: number): string =>
+  minor >= 20
+    ? ''
+    : `
+func isIPv6(of v1.IPFamily) *bool {
+	is := of == v1.IPv6Protocol
+	return &is
+}
+`;
+
+/** Before 1.18, a detector is the CIDR itself. */
+export const cidrDetector = `type detector = string
+
+func newDetector(cidr string) detector { return cidr }
+
+func noDetector() detector { return "" }
+`;
