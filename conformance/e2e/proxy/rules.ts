@@ -1,3 +1,4 @@
+import { proxyGatesFor } from 'kube-endpoints/internal';
 import {
   createNodeView,
   createProxier,
@@ -91,9 +92,15 @@ const createNftablesTexts = (version: string | undefined): RuleTexts =>
 const createIptablesTexts = (version: string | undefined): RuleTexts =>
   createTexts(
     (view, node) => iptablesRules(view, node, { version }),
-    (before, after) => formatIptablesTransaction(diffIptables(before, after)),
-    formatIptables,
+    (before, after) => (before ? '' : kubeletChain(version)) + formatIptablesTransaction(diffIptables(before, after)),
+    (rules) => kubeletChain(version) + formatIptables(rules),
   );
+
+/** Before 1.20, only the kubelet creates the chain that marks packets to drop. */
+const kubeletChain = (version: string | undefined): string =>
+  proxyGatesFor({ version }).firewallInFilter || proxyGatesFor({ version }).ensuresMarkDrop
+    ? ''
+    : '*nat\n:KUBE-MARK-DROP - [0:0]\nCOMMIT\n';
 
 function createTexts<R>(
   computeRules: (view: NodeView, node: ProxyNode) => R,
