@@ -1,15 +1,15 @@
 import type { IPFamily } from '../apimachinery/index.ts';
 import { findCauses, namesOfGates } from '../versions/causes.ts';
-import { newest, type ReleaseOptions } from '../versions/index.ts';
-import { parseRelease } from '../versions/releases.ts';
+import type { ReleaseOptions } from '../versions/index.ts';
 import { iptablesGates } from './gates/iptables.ts';
+import { ipvsGates } from './gates/ipvs.ts';
 import { nftablesGates } from './gates/nftables.ts';
 import { viewGates } from './gates/view.ts';
 import { type ProxyGateName, type ProxyGates, proxyGatesFor } from './gates.ts';
 import { formatIptables } from './iptables/format.ts';
 import { iptablesRulesFor } from './iptables/rules.ts';
 import { formatIpSets, formatVirtualServers } from './ipvs/format.ts';
-import { firstIpvsMinor, ipvsRulesFor } from './ipvs/rules.ts';
+import { hasIpvsRules, ipvsRulesFor } from './ipvs/rules.ts';
 import { formatNftables } from './nftables/format.ts';
 import { nftablesRulesFor } from './nftables/rules.ts';
 import { createNodeViewFor } from './node-view.ts';
@@ -104,8 +104,7 @@ const countMissing = (lines: ReadonlySet<string>, others: ReadonlySet<string>): 
 const gatesOfModes: Readonly<Record<ComparedMode, readonly ProxyGateName[]>> = {
   nftables: namesOfGates(nftablesGates),
   iptables: namesOfGates(iptablesGates),
-  // The rules that match its sets are rules of iptables.
-  ipvs: namesOfGates(iptablesGates),
+  ipvs: ['alwaysRandomFully', ...namesOfGates(ipvsGates)],
 };
 
 type Printer = (view: NodeView, node: ProxyNode, gates: ProxyGates) => string;
@@ -121,5 +120,5 @@ const printers: Readonly<Record<ComparedMode, Printer>> = {
 
 function hasMode(mode: ComparedMode, release: ReleaseOptions): boolean {
   if (mode === 'nftables') return proxyGatesFor(release).nftablesMode;
-  return mode === 'iptables' || parseRelease(release.version ?? newest).minor >= firstIpvsMinor;
+  return mode === 'iptables' || hasIpvsRules(release);
 }

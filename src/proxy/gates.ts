@@ -7,16 +7,22 @@ import { createGateLookup } from '../versions/profile.ts';
 import { parseRelease } from '../versions/releases.ts';
 import type { ProxyGate } from './gates/gate.ts';
 import { type IptablesGateName, iptablesGates } from './gates/iptables.ts';
+import { type IpvsGateName, ipvsGates } from './gates/ipvs.ts';
 import { type NftablesGateName, nftablesGates } from './gates/nftables.ts';
 import { type ViewGateName, viewGates } from './gates/view.ts';
 
 export type { ProxyGate } from './gates/gate.ts';
 
 /** Behaviour of kube-proxy that differs between releases. */
-export type ProxyGateName = ViewGateName | IptablesGateName | NftablesGateName;
+export type ProxyGateName = ViewGateName | IptablesGateName | NftablesGateName | IpvsGateName;
 
 /** The differences between releases of kube-proxy. docs/semantics/proxy.md explains each. */
-export const proxyGates: Readonly<Record<ProxyGateName, ProxyGate>> = { ...viewGates, ...iptablesGates, ...nftablesGates };
+export const proxyGates: Readonly<Record<ProxyGateName, ProxyGate>> = {
+  ...viewGates,
+  ...iptablesGates,
+  ...nftablesGates,
+  ...ipvsGates,
+};
 
 const firstProxyMinor = 17;
 

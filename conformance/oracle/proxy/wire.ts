@@ -7,7 +7,8 @@ export const copiedFiles = (version: string): readonly string[] => [
   'view.go',
   'rules.go',
   'text.go',
-  ...(minorIn(version) >= firstNftables ? ['nftables.go', 'ipvs.go'] : []),
+  'ipvs.go',
+  ...(minorIn(version) >= firstNftables ? ['nftables.go'] : []),
   ...(minorIn(version) >= firstBench ? ['bench.go'] : []),
 ];
 
@@ -45,6 +46,13 @@ const adaptations: readonly { readonly before: number; readonly from: string; re
     from: 'func rulesOf(kernel *iptablestesting.FakeIPTables,',
     to: 'func rulesOf(kernel *tables,',
   },
+  {
+    before: 25,
+    from: 'kernel, servers, sets := fakeIptables(of), ',
+    to: 'kernel, servers, sets := newTables(of), ',
+  },
+  { before: 28, from: 'pkg/proxy/ipvs/ipset/testing', to: 'pkg/util/ipset/testing' },
+  { before: 28, from: 'pkg/proxy/ipvs/util/testing', to: 'pkg/util/ipvs/testing' },
   { before: 26, from: 'proxy.ServicePortMap', to: 'proxy.ServiceMap' },
   { before: 26, from: 'texts[T fmt.Stringer](all []T)', to: 'texts(all []proxy.Endpoint)' },
   { before: 27, from: 'services.HealthCheckNodePorts()', to: 'healthCheckPorts' },
@@ -54,7 +62,7 @@ const adaptations: readonly { readonly before: number; readonly from: string; re
 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
 
-/** The first minor release with the mode nftables, and the first whose mode ipvs is compared. */
+/** The first minor release with the mode nftables. */
 const firstNftables = 29;
 /** The first minor release for which the program times syncs. */
 const firstBench = 34;
@@ -281,36 +289,70 @@ func (f arrangedFake) Dump() string {
 `;
 
 function generateIpvs(minor: number): string {
-  if (minor < firstNftables)
-    return `package main
-
-import v1 "k8s.io/api/core/v1"
-
-func (n *node) ipvsRules(v1.IPFamily) []string { return nil }
-`;
+  const folder = minor < 28 ? 'util' : 'proxy/ipvs';
+  const hasAddressGetter = minor < 27;
   const imports = importList([
     minor >= 31 && '"context"',
+    hasAddressGetter && '"net"',
+    hasAddressGetter && '"reflect"',
     'v1 "k8s.io/api/core/v1"',
+    hasAddressGetter && '"k8s.io/apimachinery/pkg/util/sets"',
     'sysctltesting "k8s.io/component-helpers/node/util/sysctl/testing"',
     '"k8s.io/kubernetes/pkg/proxy/ipvs"',
-    'utilipset "k8s.io/kubernetes/pkg/proxy/ipvs/ipset"',
-    'utilipvs "k8s.io/kubernetes/pkg/proxy/ipvs/util"',
+    `utilipset "k8s.io/kubernetes/pkg/${folder}/ipset"`,
+    'netlinktesting "k8s.io/kubernetes/pkg/proxy/ipvs/testing"',
+    `utilipvs "k8s.io/kubernetes/pkg/${minor < 28 ? 'util/ipvs' : 'proxy/ipvs/util'}"`,
     'utiliptables "k8s.io/kubernetes/pkg/util/iptables"',
   ]);
-  const kernels = 'of, kernel, servers, sets, sysctltesting.NewFake()';
+  const kernels = `${minor < 27 ? '' : 'of, '}kernel, servers, sets, sysctltesting.NewFake()`;
   const [before, after] =
     minor >= 37
       ? [`n.config(), ${kernels}`, '']
       : [
           `${kernels}, ${minor < 33 ? 'noCommands(), ' : ''}never, 0, nil, false, 0, 0, 0, n.MasqueradeAll, n.bit()`,
-          ', "", n.portAddresses()',
+          `, "", ${minor < 28 ? 'n.portRanges(of)' : 'n.portAddresses()'}`,
         ];
   return `${imports}
 func (n *node) ipvsProxier(of v1.IPFamily, kernel utiliptables.Interface, servers utilipvs.Interface, sets utilipset.Interface) *ipvs.Proxier {
-	p, err := ipvs.NewProxier(${context(minor)}${before}, n.localDetector(of), n.NodeName, n.ip(of), nil, nil${after}, false)
+	p, err := ipvs.NewProxier(${context(minor)}${before}, n.localDetector(of), n.NodeName, n.ip(of), nil, nil${after}, ${minor < 29 ? 'ipvs.NewLinuxKernelHandler()' : 'false'})
 	must(err)
 	n.isolate(p)
 	return p
 }
-`;
+${hasAddressGetter ? addressGetter : newLinks}`;
 }
+
+/** The fake of netlink, and how a proxier gets it. */
+const newLinks = `
+func newLinks(of v1.IPFamily) *netlinktesting.FakeNetlinkHandle {
+	return netlinktesting.NewFakeNetlinkHandle(of == v1.IPv6Protocol)
+}
+
+func setLinks(p *ipvs.Proxier, links *netlinktesting.FakeNetlinkHandle) {}
+`;
+
+/** Before 1.27, a separate object lists the addresses. */
+const addressGetter = `
+func newLinks(of v1.IPFamily) *netlinktesting.FakeNetlinkHandle {
+	links := netlinktesting.NewFakeNetlinkHandle()
+	links.IsIPv6 = of == v1.IPv6Protocol
+	return links
+}
+
+type addressGetter struct{ links *netlinktesting.FakeNetlinkHandle }
+
+func (g addressGetter) BindedIPs() (sets.String, error) { return g.links.GetLocalAddresses("kube-ipvs0") }
+
+func (g addressGetter) NodeIPs() (ips []net.IP, err error) {
+	all, err := g.links.GetAllLocalAddresses()
+	bound, _ := g.BindedIPs()
+	for text := range all.Difference(bound) {
+		ips = append(ips, net.ParseIP(text))
+	}
+	return ips, err
+}
+
+func setLinks(p *ipvs.Proxier, links *netlinktesting.FakeNetlinkHandle) {
+	fieldOf(p, "ipGetter").Set(reflect.ValueOf(addressGetter{links}))
+}
+`;

@@ -7,21 +7,18 @@ export const formatVirtualServers = ({ virtualServers }: Pick<IpvsRules, 'virtua
   virtualServers.flatMap(listServerLines).map(endLine).join('');
 
 function listServerLines(server: VirtualServer): string[] {
-  const { address, port, scheduler, persistenceSeconds, realServers } = server;
+  const { address, port, scheduler, persistenceSeconds, hashesClientPort, realServers } = server;
   const service = `${protocolFlags[server.protocol]} ${joinHostPort(address, port)}`;
   const flags = [
     `-s ${scheduler}`,
     ...(persistenceSeconds !== undefined ? [`-p ${persistenceSeconds}`] : []),
-    ...(scheduler === sourceHashScheduler ? ['-b mh-port'] : []),
+    ...(hashesClientPort ? ['-b mh-port'] : []),
   ];
   return [
     `-A ${service} ${flags.join(' ')}`,
     ...realServers.map((real) => `-a ${service} -r ${joinHostPort(real.address, real.port)} -m -w 1`),
   ];
 }
-
-/** The scheduler that kube-proxy lets hash the client's port as well. */
-const sourceHashScheduler = 'mh';
 
 const protocolFlags = { TCP: '-t', UDP: '-u', SCTP: '--sctp-service' } as const;
 

@@ -1,3 +1,4 @@
+import type { ProxyGates } from '../gates.ts';
 import {
   createRule,
   formatComment,
@@ -25,41 +26,40 @@ export function createIptablesRules(
   hasEntries: HasEntries,
   blockedAddresses: readonly BlockedAddress[],
 ): IptablesRules {
-  const { mark, family, randomFully } = settings;
+  const { mark, family, randomFully, gates } = settings;
   const matchSet = createSetMatcher(settings);
+  const rulesOfSets = gates.sourceRangesInFilter ? setRules : oldSetRules;
   const fromSets = (chain: string): IptablesRule[] =>
-    setRules.filter((rule) => rule.chain === chain && hasEntries(rule.set)).map((rule) => createSetRule(rule, matchSet));
+    rulesOfSets.filter((rule) => rule.chain === chain && hasEntries(rule.set)).map((rule) => createSetRule(rule, matchSet));
   const chain = (name: string, ...rules: readonly IptablesRule[]): IptablesChain => ({ name, rules: [...fromSets(name), ...rules] });
-  const masquerade = createRule('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : '');
-  return {
-    family,
-    tables: {
-      nat: [
-        { name: 'KUBE-SERVICES', rules: createServiceRules(settings, hasEntries, fromSets('KUBE-SERVICES')) },
-        chain(
-          'KUBE-POSTROUTING',
-          createRule(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
-          createRule(undefined, '', 'MARK', `--xor-mark ${mark}`),
-          masquerade,
-        ),
-        chain('KUBE-NODE-PORT'),
-        chain('KUBE-LOAD-BALANCER', createRule(undefined, '', 'KUBE-MARK-MASQ')),
-        chain('KUBE-MARK-MASQ', createRule(undefined, '', 'MARK', `--or-mark ${mark}`)),
-      ],
-      filter: [
-        { name: 'KUBE-FORWARD', rules: createForwardRules(mark) },
-        {
-          name: 'KUBE-NODE-PORT',
-          rules: [createRule(setComments['HEALTH-CHECK-NODE-PORT'], matchSet('HEALTH-CHECK-NODE-PORT', 'dst'), 'ACCEPT')],
-        },
-        chain('KUBE-PROXY-FIREWALL'),
-        chain('KUBE-SOURCE-RANGES-FIREWALL', createRule(undefined, '', 'DROP')),
-        { name: 'KUBE-IPVS-FILTER', rules: createHostRules(matchSet) },
-        { name: 'KUBE-IPVS-OUT-FILTER', rules: blockedAddresses.map(createBlockingRule) },
-      ],
-    },
-    jumps,
+  const tables = {
+    nat: [
+      { name: 'KUBE-SERVICES', rules: createServiceRules(settings, hasEntries, fromSets('KUBE-SERVICES')) },
+      chain(
+        'KUBE-POSTROUTING',
+        createRule(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
+        createRule(undefined, '', 'MARK', `--xor-mark ${mark}`),
+        createRule('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : ''),
+      ),
+      chain('KUBE-NODE-PORT'),
+      chain('KUBE-LOAD-BALANCER', createRule(undefined, '', 'KUBE-MARK-MASQ')),
+      chain('KUBE-MARK-MASQ', createRule(undefined, '', 'MARK', `--or-mark ${mark}`)),
+      ...(gates.sourceRangesInFilter ? [] : [chain('KUBE-FIREWALL', createRule(undefined, '', 'KUBE-MARK-DROP')), chain('KUBE-MARK-DROP')]),
+    ],
+    filter: [
+      { name: 'KUBE-FORWARD', rules: createForwardRules(mark) },
+      {
+        name: 'KUBE-NODE-PORT',
+        rules: [createRule(setComments['HEALTH-CHECK-NODE-PORT'], matchSet('HEALTH-CHECK-NODE-PORT', 'dst'), 'ACCEPT')],
+      },
+      ...(gates.sourceRangesInFilter
+        ? [chain('KUBE-PROXY-FIREWALL'), chain('KUBE-SOURCE-RANGES-FIREWALL', createRule(undefined, '', 'DROP'))]
+        : []),
+      ...(gates.hostPortsHidden ? [{ name: 'KUBE-IPVS-FILTER', rules: createHostRules(matchSet, gates) }] : []),
+      ...(gates.nodeSourcesDropped ? [{ name: 'KUBE-IPVS-OUT-FILTER', rules: blockedAddresses.map(createBlockingRule) }] : []),
+    ],
   };
+  return { family, tables, jumps: jumps.filter(({ table, target }) => tables[table].some(({ name }) => name === target)) };
 }
 
 /** Formats the match of a set: "-m set --match-set KUBE-CLUSTER-IP dst,dst". */
@@ -94,6 +94,14 @@ const setRules: readonly SetRule[] = [
   { chain: 'KUBE-SOURCE-RANGES-FIREWALL', set: 'LOAD-BALANCER-SOURCE-IP', fields: 'dst,dst,src', target: 'RETURN' },
 ];
 
+/** The rules of single sets before 1.25, when all of them were in the table nat. */
+const oldSetRules: readonly SetRule[] = [
+  { chain: 'KUBE-LOAD-BALANCER', set: 'LOAD-BALANCER-FW', fields: 'dst,dst', target: 'KUBE-FIREWALL' },
+  { chain: 'KUBE-FIREWALL', set: 'LOAD-BALANCER-SOURCE-CIDR', fields: 'dst,dst,src', target: 'RETURN' },
+  { chain: 'KUBE-FIREWALL', set: 'LOAD-BALANCER-SOURCE-IP', fields: 'dst,dst,src', target: 'RETURN' },
+  ...setRules.slice(0, -3),
+];
+
 /** The comments of the rules that match a set. */
 const setComments: Readonly<Partial<Record<SetName, string>>> = {
   'LOOP-BACK': 'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
@@ -121,6 +129,8 @@ const createSetRule = ({ set, fields, target, protocol }: SetRule, matchSet: Set
   return createRule(undefined, `-p ${protocol} -m comment --comment ${formatComment(comment)} ${matchSet(set, fields)}`, target);
 };
 
+const loopbackRanges = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const;
+
 /**
  * Creates the rules of KUBE-SERVICES. Traffic to external IPs skips the rules after these unless it comes from a pod. The last rules accept
  * what the virtual servers balance.
@@ -136,7 +146,7 @@ function createServiceRules(settings: Settings, hasEntries: HasEntries, rulesOfS
   const ifUsed = (set: SetName, rules: readonly IptablesRule[]): readonly IptablesRule[] => (hasEntries(set) ? rules : []);
   const acceptAll = (set: SetName): readonly IptablesRule[] => ifUsed(set, [createRule(undefined, matchSet(set, 'dst,dst'), 'ACCEPT')]);
   return [
-    createRule(undefined, `-s ${settings.family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`, 'RETURN'),
+    ...(settings.gates.loopbackSourcesReturn ? [createRule(undefined, `-s ${loopbackRanges[settings.family]}`, 'RETURN')] : []),
     ...rulesOfSets,
     ...ifUsed('CLUSTER-IP', [createClusterIPRule(settings, forSet)]),
     ...ifUsed('EXTERNAL-IP', [forSet('EXTERNAL-IP', 'KUBE-MARK-MASQ'), ...acceptExternal('EXTERNAL-IP')]),
@@ -166,11 +176,10 @@ const createForwardRules = (mark: string): readonly IptablesRule[] => [
 ];
 
 /** Rejects new connections to other ports of the addresses of kube-ipvs0, which would reach programs of the node. */
-const createHostRules = (matchSet: SetMatcher): readonly IptablesRule[] => [
-  ...(['LOAD-BALANCER', 'CLUSTER-IP', 'EXTERNAL-IP', 'EXTERNAL-IP-LOCAL'] as const).map((set) =>
-    createRule(undefined, matchSet(set, 'dst,dst'), 'RETURN'),
-  ),
-  createRule(undefined, matchSet('HEALTH-CHECK-NODE-PORT', 'dst'), 'RETURN'),
+const createHostRules = (matchSet: SetMatcher, gates: ProxyGates): readonly IptablesRule[] => [
+  ...(['LOAD-BALANCER', 'CLUSTER-IP', 'EXTERNAL-IP'] as const).map((set) => createRule(undefined, matchSet(set, 'dst,dst'), 'RETURN')),
+  ...(gates.localExternalIPsReturn ? [createRule(undefined, matchSet('EXTERNAL-IP-LOCAL', 'dst,dst'), 'RETURN')] : []),
+  ...(gates.healthChecksReturn ? [createRule(undefined, matchSet('HEALTH-CHECK-NODE-PORT', 'dst'), 'RETURN')] : []),
   createRule(undefined, `-m conntrack --ctstate NEW ${matchSet('IPVS-IPS', 'dst')}`, 'REJECT'),
 ];
 

@@ -21,6 +21,8 @@ export interface VirtualServer {
   readonly port: number;
   /** "rr" */
   readonly scheduler: string;
+  /** The scheduler hashes the client's port as well as its address. */
+  readonly hashesClientPort?: true;
   /** For how long connections of a client go to the same real server; absent without session affinity. */
   readonly persistenceSeconds?: number;
   /** Sorted by address and port; empty if connections are refused. */

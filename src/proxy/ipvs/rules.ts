@@ -14,14 +14,20 @@ import { type IpvsRules, nameOfSet, type SetName, setTypes, type VirtualServer }
 /**
  * Returns everything that kube-proxy's ipvs mode writes for a node's view: virtual servers, the addresses of kube-ipvs0, ipsets and the
  * iptables rules that match them. Mirrors the first `syncProxyRules` of a node (1.36, pkg/proxy/ipvs/proxier.go).
- * @throws RangeError naming the invalid field of the node or of a Service, if the release is older than 1.29, or for an unknown version
+ * @throws RangeError naming the invalid field of the node or of a Service, if the release is older than 1.28, or for an unknown version
  */
 export function ipvsRules(view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): IpvsRules {
   const gates = proxyGatesFor(options);
-  if (parseRelease(options.version ?? newest).minor < firstIpvsMinor)
-    throw new RangeError('the rules of the mode ipvs are specified from 1.29 on: give a later version');
+  if (!hasIpvsRules(options))
+    throw new RangeError(`the rules of the mode ipvs are specified from 1.${firstIpvsMinor} on: give a later version`);
   return ipvsRulesFor(view, node, gates);
 }
+
+/** The first minor release whose mode ipvs was compared with kube-proxy. */
+const firstIpvsMinor = 28;
+
+/** Whether the mode ipvs of a release is specified. */
+export const hasIpvsRules = ({ version = newest }: ProxyVersionOptions): boolean => parseRelease(version).minor >= firstIpvsMinor;
 
 /** `ipvsRules` for the gates of a release. */
 export function ipvsRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGates): IpvsRules {
@@ -33,9 +39,9 @@ export function ipvsRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGates)
     throw new RangeError(`node.ipvsScheduler: ${JSON.stringify(scheduler)} is not a scheduler such as "rr" or "lc"`);
   const state: State = {
     nodeIP: settings.nodeIP,
-    nodeAddresses: new Set(nodeAddresses),
+    keptAddresses: new Set(gates.nodeAddressesKept ? nodeAddresses : []),
     nodePortIPs: selectNodePortIPs(node, family, nodeAddresses),
-    scheduler,
+    serverFields: { scheduler, ...(scheduler === 'mh' && gates.clientPortHashed && { hashesClientPort: true }) },
     servers: new Map(),
     entries: new Map((Object.keys(setTypes) as SetName[]).map((name) => [name, new Set()])),
     blockedAddresses: [],
@@ -50,7 +56,7 @@ export function ipvsRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGates)
     name: nameOfSet(name, family),
     type: setTypes[name],
     entries: [...entries].sort(),
-  }));
+  })).slice(0, gates.hostPortsHidden ? undefined : -1);
   return {
     family,
     addresses: [...entriesOf(state, 'IPVS-IPS')].sort(),
@@ -60,16 +66,14 @@ export function ipvsRulesFor(view: NodeView, node: ProxyNode, gates: ProxyGates)
   };
 }
 
-/** The first minor release whose mode ipvs is specified. */
-export const firstIpvsMinor = 29;
-
 /** What the ports so far have added, and what they depend on. */
 interface State {
   /** The first address of the node. */
   readonly nodeIP: string;
-  readonly nodeAddresses: ReadonlySet<string>;
+  /** The addresses that kube-ipvs0 does not get. */
+  readonly keptAddresses: ReadonlySet<string>;
   readonly nodePortIPs: readonly string[];
-  readonly scheduler: string;
+  readonly serverFields: Pick<VirtualServer, 'scheduler' | 'hashesClientPort'>;
   readonly servers: Map<string, VirtualServer>;
   readonly entries: ReadonlyMap<SetName, Set<string>>;
   readonly blockedAddresses: BlockedAddress[];
@@ -142,7 +146,7 @@ function addNodePort(state: State, port: ServicePortView): void {
 /** Adds the virtual server of an external address. kube-ipvs0 gets the address unless another interface of the node has it. */
 function addExternalServer(state: State, port: ServicePortView, ip: string): void {
   const address = canonicalIP(ip) ?? ip;
-  if (!state.nodeAddresses.has(address)) entriesOf(state, 'IPVS-IPS').add(address);
+  if (!state.keptAddresses.has(address)) entriesOf(state, 'IPVS-IPS').add(address);
   addServer(state, port, address, port.port, port.externalPolicyLocal);
 }
 
@@ -153,7 +157,7 @@ function addServer(state: State, port: ServicePortView, address: string, number:
     protocol: port.protocol,
     address,
     port: number,
-    scheduler: state.scheduler,
+    ...state.serverFields,
     ...(port.sessionAffinity === 'ClientIP' && { persistenceSeconds: port.stickyMaxAgeSeconds }),
     realServers: listRealServers(endpoints),
   });

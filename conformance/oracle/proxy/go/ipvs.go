@@ -8,7 +8,6 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	ipsettesting "k8s.io/kubernetes/pkg/proxy/ipvs/ipset/testing"
-	netlinktesting "k8s.io/kubernetes/pkg/proxy/ipvs/testing"
 	ipvstesting "k8s.io/kubernetes/pkg/proxy/ipvs/util/testing"
 	utiliptables "k8s.io/kubernetes/pkg/util/iptables"
 )
@@ -16,11 +15,12 @@ import (
 // ipvsRules lists everything that the mode ipvs writes, sorted, except the rules of a chain, which have numbers.
 func (n *node) ipvsRules(of v1.IPFamily) []string {
 	kernel, servers, sets := fakeIptables(of), ipvstesting.NewFake(), ipsettesting.NewFake("7.0")
-	links := netlinktesting.NewFakeNetlinkHandle(of == v1.IPv6Protocol)
+	links := newLinks(of)
 	must(links.SetLocalAddresses("lo", "127.0.0.1", "::1"))
 	must(links.SetLocalAddresses("eth0", n.NodeIPs...))
 	proxier := n.ipvsProxier(of, kernel, servers, sets)
 	fieldOf(proxier, "netlinkHandle").Set(reflect.ValueOf(links))
+	setLinks(proxier, links)
 	n.feed(proxier)
 
 	lines := []string{}
