@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 import { commandInNamespace } from './namespaces.ts';
 
 /** The result of one try: the answering pod, its port and the client address that it saw, or why there was no answer. */
@@ -35,7 +35,7 @@ export interface Agent {
 
 /** Starts an agent in the namespace of its name, listening on the ports. It exits with this process. */
 export async function startAgent(name: string, ports: readonly number[]): Promise<Agent> {
-  const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
+  const program = join(import.meta.dirname, `agent${extname(import.meta.filename)}`);
   const [command, ...words] = commandInNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const pendingRequests = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);

@@ -1,4 +1,3 @@
-import type { ProxyGates } from 'kube-endpoints/internal';
 import type { Check } from './checks.ts';
 import { predictBackends } from './prediction.ts';
 import { checkStatements, type Statement } from './reach.ts';
@@ -23,7 +22,7 @@ export async function churn(setup: Setup, rounds: number, seed: number): Promise
     const world = randomWorld(random);
     const roundTitle = `random world ${round}`;
     checks.push(...applyWorld(roundTitle, world, setup));
-    checks.push(...(await checkStatements(roundTitle, randomStatements(world, random, setup.gates), world, setup.agents)));
+    checks.push(...(await checkStatements(roundTitle, randomStatements(world, random, setup), world, setup)));
   }
   return checks;
 }
@@ -43,7 +42,7 @@ function randomWorld(random: Random): World {
   };
 }
 
-function randomStatements(world: World, random: Random, gates: ProxyGates): Statement[] {
+function randomStatements(world: World, random: Random, setup: Setup): Statement[] {
   const allStatements = world.services.flatMap((service) => {
     const nodePortVias: Via[] = service.type === 'ClusterIP' ? [] : ['node port of a', 'node port of b'];
     const balancerVias: Via[] = service.type === 'LoadBalancer' ? ['external IP', 'load balancer IP'] : [];
@@ -51,7 +50,7 @@ function randomStatements(world: World, random: Random, gates: ProxyGates): Stat
     return vias.flatMap((via) =>
       ['client', 'a1', 'b1']
         .filter((from) => !mayBypassNode(via, from))
-        .map((from) => expectTraffic(service.name, via, from, predictBackends(service, via, from, world, gates))),
+        .map((from) => expectTraffic(service.name, via, from, predictBackends(service, via, from, world, setup))),
     );
   });
   return Array.from({ length: Math.min(MAX_STATEMENTS, allStatements.length) }, () =>

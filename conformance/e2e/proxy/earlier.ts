@@ -2,13 +2,15 @@ import type { Statement } from './reach.ts';
 import type { Setup } from './scenario.ts';
 import type { World } from './world.ts';
 
-/** Selects the statements, which describe the newest release, that hold in the release of the rules as well. */
+/** Selects the statements, which describe the newest release, that hold in the release of the rules as well, for the mode. */
 export function selectStatements(
   statements: readonly Statement[],
   world: World,
   setup: Pick<Setup, 'mode' | 'gates'>,
 ): readonly Statement[] {
-  return statements.filter((statement) => !exceptions.some((isException) => isException(statement, world, setup)));
+  return statements
+    .map((statement) => (setup.mode === 'ipvs' && statement.ipvs !== undefined ? { ...statement, expected: statement.ipvs } : statement))
+    .filter((statement) => !exceptions.some((isException) => isException(statement, world, setup)));
 }
 
 type Exception = (statement: Statement, world: World, setup: Pick<Setup, 'mode' | 'gates'>) => boolean;

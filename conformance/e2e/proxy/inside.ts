@@ -9,8 +9,8 @@ import { checkStickySessions } from './sticky.ts';
 import { topologyNodes, topologyPods } from './topology.ts';
 
 /**
- * Runs in the new network namespace: builds the network, starts the agents, runs all checks and prints the outcome. Usage: inside.ts MODE
- * ROUNDS SEED RELEASE
+ * Runs in the new network namespace: builds the network, starts the agents, runs all checks, and sends the outcome to the parent process.
+ * Without one, as on a kernel of its own, prints it. Usage: inside.ts MODE ROUNDS SEED RELEASE
  */
 const [mode = 'nftables', rounds, seed, release] = process.argv.slice(2);
 
@@ -25,4 +25,6 @@ const checks = [
   ...(await checkStickySessions(setup)),
   ...(await churn(setup, Number(rounds), Number(seed))),
 ];
-process.send?.(outcomeOf(checks), () => process.exit());
+const outcome = outcomeOf(checks);
+if (process.send !== undefined) process.send(outcome, () => process.exit());
+else process.stdout.write(`\n${JSON.stringify(outcome)}\n`, () => process.exit());

@@ -1,39 +1,35 @@
 import type { Check } from './checks.ts';
+import { listIpvsState } from './ipvs.ts';
 import { commandInNamespace, MIRROR, run } from './namespaces.ts';
 import type { Mode, NodeRules } from './rules.ts';
 import type { Family } from './topology.ts';
 
 /** The command-line tool of a proxy mode: check, load and list rules. */
 interface Tool {
-  readonly check: readonly [string, ...string[]];
+  /** Absent if the tool can only load. */
+  readonly check?: readonly [string, ...string[]];
   readonly loadText: readonly [string, ...string[]];
   /** One line per rule or element, without counters, and without order if it has no meaning. */
   dump(namespace: string): readonly string[];
-  /** The commands that remove all rules. */
+  /** The commands that remove all rules; none if the full text already has the form of `dump`. */
   readonly emptyCommands: readonly (readonly [string, ...string[]])[];
 }
 
-/** Checks a text with the tool, without loading it. @returns the error output of the tool; "" if it accepts the text */
-export function checkText(mode: Mode, namespace: string, family: Family, text: string): string {
+/** Checks a text with the tool, and loads it. @returns the error output of the tool; "" if it accepts the text */
+export function load(mode: Mode, namespace: string, family: Family, text: string): string {
+  const { check, loadText } = toolFor(mode, family);
   try {
-    run(commandInNamespace(namespace, toolFor(mode, family).check), text);
+    for (const command of [...(check === undefined ? [] : [check]), loadText]) run(commandInNamespace(namespace, command), text);
     return '';
   } catch (error) {
     return String(error);
   }
 }
 
-/** @throws Error if the tool refuses */
-export function load(mode: Mode, namespace: string, family: Family, text: string): void {
-  run(commandInNamespace(namespace, toolFor(mode, family).loadText), text);
-}
-
 /** Checks that incremental changes produced the same rules as loading the full text into an empty namespace. */
 export function compareWithFullLoad(when: string, mode: Mode, rules: NodeRules): Check {
   const tool = toolFor(mode, rules.family);
-  load(mode, MIRROR, rules.family, rules.fullText());
-  const [loaded, expectedLines] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
-  for (const command of tool.emptyCommands) run(commandInNamespace(MIRROR, command));
+  const [loaded, expectedLines] = [new Set(tool.dump(rules.node)), new Set(listFullLoad(mode, rules))];
   const formatDifference = (lines: ReadonlySet<string>, others: ReadonlySet<string>): string =>
     [...lines].filter((line) => !others.has(line)).join('\n');
   return {
@@ -41,6 +37,15 @@ export function compareWithFullLoad(when: string, mode: Mode, rules: NodeRules):
     found: expectedLines.size === 0 ? 'no rules are loaded' : formatDifference(loaded, expectedLines),
     expected: formatDifference(expectedLines, loaded),
   };
+}
+
+function listFullLoad(mode: Mode, rules: NodeRules): readonly string[] {
+  const tool = toolFor(mode, rules.family);
+  if (tool.emptyCommands.length === 0) return rules.fullText().trimEnd().split('\n');
+  run(commandInNamespace(MIRROR, tool.loadText), rules.fullText());
+  const lines = tool.dump(MIRROR);
+  for (const command of tool.emptyCommands) run(commandInNamespace(MIRROR, command));
+  return lines;
 }
 
 const toolFor = (mode: Mode, family: Family): Tool => tools[mode](family);
@@ -68,6 +73,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
       emptyCommands: tables.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
     };
   },
+  ipvs: (family) => ({ loadText: ['sh', '-e'], dump: (namespace) => listIpvsState(namespace, family), emptyCommands: [] }),
 };
 
 /** Chains shared by all Services. Their order has no meaning, except that the jump to the node ports is last. */

@@ -14,15 +14,17 @@ export function buildNetwork(mode: Mode): void {
   // Private to this mount namespace, because `ip netns` stores its handles in /run, and iptables its lock.
   run(['mount', '-t', 'tmpfs', 'tmpfs', '/run']);
   mkdirSync('/run/netns');
-  for (const name of [...topologyNodes.map((node) => node.name), 'client', MIRROR, ...topologyPods.map((pod) => pod.name)]) {
-    run(['ip', 'netns', 'add', name]);
-    run(commandInNamespace(name, ['sh', '-c', networkSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
+  const names = [...topologyNodes.map((node) => node.name), 'client', MIRROR, ...topologyPods.map((pod) => pod.name)];
+  ip(undefined, [...names.map((name) => `netns add ${name}`), 'link add lan type bridge', 'link set lan up']);
+  for (const name of names) {
+    writeSettings(name, networkSettings);
     ip(name, ['link set lo up']);
   }
-  run(['ip', 'link', 'add', 'lan', 'type', 'bridge']);
-  run(['ip', 'link', 'set', 'lan', 'up']);
   buildLan();
-  for (const { name } of topologyNodes) dropUntranslatedPackets(name, mode);
+  for (const { name } of topologyNodes) {
+    dropUntranslatedPackets(name, mode);
+    if (mode === 'ipvs') prepareIpvs(name);
+  }
   for (const pod of topologyPods) attachPod(pod);
 }
 
@@ -48,6 +50,13 @@ const networkSettings: readonly (readonly [string, string | number])[] = [
   ['ipv6/icmp/ratelimit', 0],
 ];
 
+/** As kube-proxy sets them in the mode ipvs. */
+const ipvsSettings: readonly (readonly [string, string | number])[] = [
+  ['ipv4/vs/conntrack', 1],
+  ['ipv4/vs/expire_nodest_conn', 1],
+  ['ipv4/vs/expire_quiescent_template', 1],
+];
+
 const forwardingSettings: readonly (readonly [string, string | number])[] = [
   ['ipv4/ip_forward', 1],
   ['ipv6/conf/all/forwarding', 1],
@@ -61,17 +70,11 @@ function buildLan(): void {
   for (const node of [first, second]) {
     const other = node === first ? second : first;
     connectToLan(node.name, [node.address]);
-    run(
-      commandInNamespace(node.name, [
-        'sh',
-        '-c',
-        forwardingSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n'),
-      ]),
-    );
+    writeSettings(node.name, forwardingSettings);
     ip(node.name, [
       ...families.map((family) => `route add ${podNetworkOf[other.name]?.[family]} via ${other.address[family]}`),
       // Cluster IPs need a route, or a node would not send at all.
-      ...families.map((family) => `-${family === 'IPv4' ? 4 : 6} route add default via ${clientAddresses[0]?.[family]}`),
+      ...families.map((family) => `route add ${family === 'IPv4' ? '0.0.0.0/0' : '::/0'} via ${clientAddresses[0]?.[family]}`),
     ]);
   }
   connectToLan('client', clientAddresses);
@@ -100,11 +103,10 @@ function dropUntranslatedPackets(node: string, mode: Mode): void {
 
 /** Connects a namespace to the bridge. */
 function connectToLan(name: string, addresses: readonly { readonly IPv4: string; readonly IPv6: string }[]): void {
-  run(['ip', 'link', 'add', `lan-${name}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name]);
-  run(['ip', 'link', 'set', `lan-${name}`, 'master', 'lan', 'up']);
+  ip(undefined, [`link add lan-${name} type veth peer name eth0 netns ${name}`, `link set lan-${name} master lan up`]);
   ip(name, [
     'link set eth0 up',
-    ...addresses.flatMap(({ IPv4, IPv6 }) => [`addr add ${IPv4}/24 dev eth0`, `-6 addr add ${IPv6}/64 dev eth0 nodad`]),
+    ...addresses.flatMap(({ IPv4, IPv6 }) => [`addr add ${IPv4}/24 dev eth0`, `addr add ${IPv6}/64 dev eth0 nodad`]),
   ]);
 }
 
@@ -115,20 +117,32 @@ function attachPod({ name, node, address }: TopologyPod): void {
     `link add pod-${name} type veth peer name eth0 netns ${name}`,
     `link set pod-${name} up`,
     `addr add ${gateway}/32 dev pod-${name}`,
-    `-6 addr add fe80::1/64 dev pod-${name} nodad`,
+    `addr add fe80::1/64 dev pod-${name} nodad`,
     `route add ${address.IPv4}/32 dev pod-${name}`,
-    `-6 route add ${address.IPv6}/128 dev pod-${name}`,
+    `route add ${address.IPv6}/128 dev pod-${name}`,
   ]);
   ip(name, [
     'link set eth0 up',
     `addr add ${address.IPv4}/32 dev eth0`,
-    `-6 addr add ${address.IPv6}/128 dev eth0 nodad`,
+    `addr add ${address.IPv6}/128 dev eth0 nodad`,
     `route add ${gateway}/32 dev eth0`,
     `route add default via ${gateway}`,
-    '-6 route add default via fe80::1 dev eth0',
+    'route add ::/0 via fe80::1 dev eth0',
   ]);
 }
 
-function ip(namespace: string, commands: readonly string[]): void {
-  for (const command of commands) run(['ip', '-n', namespace, ...command.split(' ')]);
+/** Creates the interface that gets the addresses of Services. */
+function prepareIpvs(node: string): void {
+  writeSettings(node, ipvsSettings);
+  ip(node, ['link add kube-ipvs0 type dummy']);
+}
+
+function writeSettings(namespace: string, settings: readonly (readonly [string, string | number])[]): void {
+  const script = settings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n');
+  run(commandInNamespace(namespace, ['sh', '-ec', script]));
+}
+
+/** Runs commands of `ip` in a namespace; without a name, in this process's own. One process runs all: it may run on a slow kernel. */
+function ip(namespace: string | undefined, commands: readonly string[]): void {
+  run(['ip', ...(namespace === undefined ? [] : ['-n', namespace]), '-batch', '-'], commands.map((command) => `${command}\n`).join(''));
 }

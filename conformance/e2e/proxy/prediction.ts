@@ -1,25 +1,34 @@
 import type { ProxyGates } from 'kube-endpoints/internal';
 import type { Expected } from './reach.ts';
+import type { Mode } from './rules.ts';
 import type { TestService, Via } from './services.ts';
 import { topologyNodes, topologyPods } from './topology.ts';
 import type { World } from './world.ts';
+
+/** The mode, and the release by its gates. */
+interface Kind {
+  readonly mode: Mode;
+  readonly gates: ProxyGates;
+}
 
 /**
  * A minimal model of a Service's expected backends. These are the ready pods, or (from 1.26 on) the terminating pods if none is ready. With policy Local,
  * only pods on the node whose rules process the packet count. With a preference for zones, pods in the zone of this node are used, if any.
  */
-export function predictBackends(service: TestService, via: Via, from: string, world: World, gates: ProxyGates): Expected {
+export function predictBackends(service: TestService, via: Via, from: string, world: World, { mode, gates }: Kind): Expected {
   const node = ruleNodeOf(via, from);
   const candidates = usablePods(service.members, service, world, gates);
   if (candidates.length === 0) return 'refused';
-  if (usesLocalPolicy(service, via, from)) {
+  if (usesLocalPolicy(service, via, from, mode)) {
     const localPods = usablePods(
       service.members.filter((pod) => nodeOf(pod) === node),
       service,
       world,
       gates,
     );
-    return localPods.length > 0 ? localPods : 'dropped';
+    if (localPods.length > 0) return localPods;
+    // In the mode ipvs, others get this traffic. A pod of another node sees the client's address, and replies to it directly.
+    if (mode !== 'ipvs' || (from === 'client' && via !== 'cluster IP')) return 'dropped';
   }
   const isAnyReady = candidates.some((pod) => isUsable(pod, service, world));
   const podsInZone = candidates.filter((pod) => zoneOf(nodeOf(pod)) === zoneOf(node));
@@ -35,10 +44,10 @@ function ruleNodeOf(via: Via, from: string): string {
   return nodeOf(from) ?? 'a';
 }
 
-/** The external policy applies to traffic from outside only; pods reach all endpoints. */
-function usesLocalPolicy({ specFields }: TestService, via: Via, from: string): boolean {
+/** Except in the mode ipvs, the external policy applies to traffic from outside only; pods reach all endpoints. */
+function usesLocalPolicy({ specFields }: TestService, via: Via, from: string, mode: Mode): boolean {
   if (via === 'cluster IP') return specFields?.internalTrafficPolicy === 'Local';
-  return specFields?.externalTrafficPolicy === 'Local' && from === 'client';
+  return specFields?.externalTrafficPolicy === 'Local' && (from === 'client' || mode === 'ipvs');
 }
 
 function usablePods(pods: readonly string[], service: TestService, world: World, { terminatingFallback }: ProxyGates): string[] {

@@ -1,5 +1,6 @@
 import type { Agent, AgentRequest, DialResult } from './agents.ts';
 import { type Check, formatSet } from './checks.ts';
+import type { Mode } from './rules.ts';
 import { type Port, type Target, targetOf, testServices, type Via } from './services.ts';
 import { clientAddresses, type Family, families, topologyNodes } from './topology.ts';
 import type { World } from './world.ts';
@@ -15,6 +16,8 @@ export interface Statement {
   /** A pod, a node, the client at its first address, or "stranger": the client at its second address. */
   readonly from: string;
   readonly expected: Expected;
+  /** What the mode ipvs does instead: without a local endpoint, the policy Local falls back to others, and it applies to pods as well. */
+  readonly ipvs?: Expected;
   /** The source address that the pod sees: the client's own, or a node's. A pod that reaches itself always sees a node's. */
   readonly source?: 'own' | 'node';
   /** By default both families. */
@@ -22,13 +25,33 @@ export interface Statement {
 }
 
 const CONCURRENCY = 20;
-const MIN_ROUNDS = 3;
 /** The chance that random balancing misses one of three pods in this many rounds is below 1 in 10^40. */
 const MAX_ROUNDS = 12;
+
+/** How often a client connects before the pods that it reaches are compared with the expected ones. */
+interface Effort {
+  readonly minRounds: number;
+  readonly triesPerRound: (podCount: number) => number;
+}
+
+const randomBalancing: Effort = { minRounds: 3, triesPerRound: () => CONCURRENCY };
+
+/** ipvs balances by turns: this many tries reach all pods, and any other. Its kernel is slow (user-mode-linux.ts). */
+const effortByMode: Readonly<Record<Mode, Effort>> = {
+  nftables: randomBalancing,
+  iptables: randomBalancing,
+  ipvs: { minRounds: 1, triesPerRound: (podCount) => 2 * podCount },
+};
+
+/** The mode of the rules, and the agents that connect. */
+interface Clients {
+  readonly mode: Mode;
+  readonly agents: Agents;
+}
 const DROPPED_TIMEOUT_MS = 1000;
 
 /** Checks every statement in both families. */
-export async function checkStatements(when: string, statements: readonly Statement[], world: World, agents: Agents): Promise<Check[]> {
+export async function checkStatements(when: string, statements: readonly Statement[], world: World, clients: Clients): Promise<Check[]> {
   const hasFamily = (family: Family, statement: Statement): boolean => (statement.families ?? families).includes(family);
   const tries = families.flatMap((family) =>
     statements.filter((statement) => hasFamily(family, statement)).map((statement) => ({ family, statement })),
@@ -36,7 +59,7 @@ export async function checkStatements(when: string, statements: readonly Stateme
   const checks: Check[] = [];
   while (tries.length > 0) {
     const batch = tries.splice(0, CONCURRENCY);
-    checks.push(...(await Promise.all(batch.map(({ family, statement }) => checkStatement(when, family, statement, world, agents)))));
+    checks.push(...(await Promise.all(batch.map(({ family, statement }) => checkStatement(when, family, statement, world, clients)))));
   }
   return checks;
 }
@@ -58,7 +81,7 @@ export function agentAt(name: string, agents: Agents): Agent {
   return agent;
 }
 
-async function checkStatement(when: string, family: Family, statement: Statement, world: World, agents: Agents): Promise<Check> {
+async function checkStatement(when: string, family: Family, statement: Statement, world: World, { mode, agents }: Clients): Promise<Check> {
   const { expected, service, via, from } = statement;
   const agent = agentAt(from, agents);
   const request = requestFor(family, statement, world);
@@ -68,10 +91,11 @@ async function checkStatement(when: string, family: Family, statement: Statement
     const found = new Set(tries.map((dialled) => dialled.pod ?? outcomes[dialled.failed] ?? dialled.failed));
     return { what, found: formatSet(found), expected };
   }
+  const { minRounds, triesPerRound } = effortByMode[mode];
   const answers: DialResult[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (round >= (expected.length === 1 ? 1 : MIN_ROUNDS) && expected.every((pod) => answers.some((answer) => answer.pod === pod))) break;
-    const newAnswers = await agent.send({ ...request, times: CONCURRENCY });
+    if (round >= (expected.length === 1 ? 1 : minRounds) && expected.every((pod) => answers.some((answer) => answer.pod === pod))) break;
+    const newAnswers = await agent.send({ ...request, times: triesPerRound(expected.length) });
     answers.push(...newAnswers);
     if (newAnswers.some(({ failed }) => failed !== undefined)) break;
   }

@@ -9,14 +9,16 @@ import {
   formatNftables,
   formatNftablesTransaction,
   iptablesRules,
+  ipvsRules,
   type NodeView,
   nftablesRules,
   type ProxyNode,
 } from 'kube-endpoints/proxy';
+import { createIpvsLoader, formatIpvsState } from './ipvs.ts';
 import type { Family } from './topology.ts';
 import { proxyNode, type WorldObjects } from './world.ts';
 
-export type Mode = 'nftables' | 'iptables';
+export type Mode = 'nftables' | 'iptables' | 'ipvs';
 
 /** The mode and the release of kube-proxy. */
 export interface RuleKind {
@@ -68,7 +70,7 @@ function reportChanges<T>(tracker: ObjectTracker<T>, before: ReadonlyMap<string,
 
 function createComparedRules({ mode, version }: RuleKind, name: string, family: Family): NodeRules {
   const node = proxyNode(name);
-  const texts = mode === 'nftables' ? createNftablesTexts(version) : createIptablesTexts(version);
+  const texts = textsByMode[mode](version);
   return {
     node: name,
     family,
@@ -101,6 +103,15 @@ const kubeletChain = (version: string | undefined): string =>
   proxyGatesFor({ version }).firewallInFilter || proxyGatesFor({ version }).ensuresMarkDrop
     ? ''
     : '*nat\n:KUBE-MARK-DROP - [0:0]\nCOMMIT\n';
+
+const createIpvsTexts = (version: string | undefined): RuleTexts =>
+  createTexts((view, node) => ipvsRules(view, node, { version }), createIpvsLoader(), formatIpvsState);
+
+const textsByMode: Readonly<Record<Mode, (version: string | undefined) => RuleTexts>> = {
+  nftables: createNftablesTexts,
+  iptables: createIptablesTexts,
+  ipvs: createIpvsTexts,
+};
 
 function createTexts<R>(
   computeRules: (view: NodeView, node: ProxyNode) => R,

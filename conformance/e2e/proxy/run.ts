@@ -6,9 +6,10 @@ import { proxyGatesFor } from 'kube-endpoints/internal';
 import type { Outcome } from './checks.ts';
 import { commandInNewNetwork, reasonToSkip } from './probe.ts';
 import type { Mode } from './rules.ts';
+import { runOnUserModeLinux } from './user-mode-linux.ts';
 
 /**
- * Usage: run.ts [--mode nftables|iptables] [--release 1.37] [--rounds 10] [--seed N]. --mode and --release are repeatable. Loads the rules of two nodes into temporary network namespaces and
+ * Usage: run.ts [--mode nftables|iptables|ipvs] [--release 1.37] [--rounds 10] [--seed N]. --mode and --release are repeatable. Loads the rules of two nodes into temporary network namespaces and
  * checks connectivity for every way to reach a Service, initially and after every change. --rounds is the number of random
  * clusters to check after the scripted changes.
  */
@@ -35,48 +36,41 @@ interface Kind {
 
 /** Whether the release has the mode. */
 function isBuilt({ mode, release }: Kind): boolean {
-  return mode === 'iptables' || proxyGatesFor({ version: release }).nftablesMode;
+  return mode !== 'nftables' || proxyGatesFor({ version: release }).nftablesMode;
 }
 
 async function main(kinds: readonly Kind[]): Promise<number> {
   let passed = 0;
   let failed = 0;
   for (const kind of kinds) {
-    const { mode, release } = kind;
-    const title = `${mode} of ${release}`;
-    const reason = reasonToSkip(mode);
-    if (reason === undefined) {
-      console.log(`rules of ${title} in network namespaces, seed ${values.seed}`);
-      const outcome = await runKind(kind);
-      passed += outcome.passed;
-      failed += outcome.failures.length;
-      for (const failure of outcome.failures.slice(0, MAX_PRINTED_FAILURES)) console.log(failure);
-      console.log(`${title}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
+    const title = `${kind.mode} of ${kind.release}`;
+    console.log(`rules of ${title} in network namespaces, seed ${values.seed}`);
+    const outcome = reasonToSkip(kind.mode) ?? (await runKind(kind));
+    if (typeof outcome === 'string') {
+      console.log(`rules of ${title} in network namespaces skipped: ${outcome}`);
+      if (process.env['CI'] === 'true') failed++;
       continue;
     }
-    console.log(`rules of ${title} in network namespaces skipped: ${reason}`);
-    if (process.env['CI'] === 'true') failed++;
+    passed += outcome.passed;
+    failed += outcome.failures.length;
+    for (const failure of outcome.failures.slice(0, MAX_PRINTED_FAILURES)) console.log(failure);
+    console.log(`${title}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
   }
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
 function parseMode(text: string): Mode {
-  if (text === 'nftables' || text === 'iptables') return text;
-  throw new RangeError(`--mode must be nftables or iptables, not ${text}`);
+  if (text === 'nftables' || text === 'iptables' || text === 'ipvs') return text;
+  throw new RangeError(`--mode must be nftables, iptables or ipvs, not ${text}`);
 }
 
-async function runKind({ mode, release }: Kind): Promise<Outcome> {
+/** Returns the outcome of the checks, or the reason why they did not start. */
+async function runKind({ mode, release }: Kind): Promise<Outcome | string> {
+  const parameters = [mode, values.rounds, values.seed, release];
+  if (mode === 'ipvs') return await runOnUserModeLinux(parameters).catch((error) => ({ passed: 0, failures: [`FAILED ipvs: ${error}`] }));
   const program = fileURLToPath(new URL('./inside.ts', import.meta.url));
-  const [command, ...words] = commandInNewNetwork([
-    process.execPath,
-    ...process.execArgv,
-    program,
-    mode,
-    values.rounds,
-    values.seed,
-    release,
-  ]);
+  const [command, ...words] = commandInNewNetwork([process.execPath, ...process.execArgv, program, ...parameters]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const stop = (): void => {
     child.kill('SIGKILL');

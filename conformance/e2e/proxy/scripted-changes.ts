@@ -40,7 +40,7 @@ const podChanges: readonly ScriptedChange[] = [
     statements: [
       expectTraffic('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
       expectTraffic('local', 'node port of b', 'client', ['b2'], 'own'),
-      expectTraffic('inner', 'cluster IP', 'b1', 'dropped'),
+      { ...expectTraffic('inner', 'cluster IP', 'b1', 'dropped'), ipvs: ['a1', 'a2'] },
       expectTraffic('inner', 'node port of b', 'client', ['a1', 'a2'], 'node'),
       expectTraffic('near', 'cluster IP', 'b1', ['a1', 'a2'], 'own'),
       expectTraffic('own', 'cluster IP', 'b2', ['a1'], 'own'),
@@ -122,9 +122,9 @@ const serviceChanges = (mode: Mode): readonly ScriptedChange[] => [
       expectTraffic('late', 'cluster IP', 'client', ['a3', 'b2'], 'node'),
       expectTraffic('late', 'node port of b', 'client', ['a3', 'b2'], 'node'),
       expectTraffic('near', 'cluster IP', 'a1', ['a1', 'a2'], 'own'),
-      // Rules of nftables reject unused ports of a cluster IP and drop unused cluster IPs; those of iptables let both packets pass
-      // unrouted.
-      expectTraffic('near@first', 'cluster IP', 'a1', mode === 'nftables' ? 'refused' : 'dropped'),
+      // The modes nftables and ipvs reject unused ports of a cluster IP. nftables drops packets to unused cluster IPs. The other packets
+      // pass unrouted.
+      expectTraffic('near@first', 'cluster IP', 'a1', mode === 'iptables' ? 'dropped' : 'refused'),
       expectTraffic('idle@first', 'cluster IP', 'client', 'dropped'),
       expectTraffic('idle@first', 'external IP', 'client', 'dropped'),
       expectTraffic('idle@first', 'node port of a', 'client', 'refused'),

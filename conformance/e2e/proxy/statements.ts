@@ -41,8 +41,8 @@ export const initialStatements: readonly Statement[] = [
   expectTraffic('local', 'cluster IP', 'client', allReadyPods, 'node'),
   expectTraffic('local', 'cluster IP', 'b1', allReadyPods, 'own'),
   // Pods and nodes bypass the load balancer.
-  expectTraffic('local', 'load balancer IP', 'b1', allReadyPods, 'own'),
-  expectTraffic('local', 'load balancer IP', 'b', allReadyPods),
+  { ...expectTraffic('local', 'load balancer IP', 'b1', allReadyPods, 'own'), ipvs: ['b1'] },
+  { ...expectTraffic('local', 'load balancer IP', 'b', allReadyPods), ipvs: ['b1'] },
 
   expectTraffic('inner', 'cluster IP', 'a3', ['a1', 'a2'], 'own'),
   expectTraffic('inner', 'cluster IP', 'b1', ['b1'], 'own'),
@@ -66,7 +66,7 @@ export const initialStatements: readonly Statement[] = [
   expectTraffic('idle', 'external IP', 'client', 'refused'),
   expectTraffic('idle', 'load balancer IP', 'client', 'refused'),
 
-  expectTraffic('far', 'cluster IP', 'a1', 'dropped'),
+  { ...expectTraffic('far', 'cluster IP', 'a1', 'dropped'), ipvs: ['b1'] },
   expectTraffic('far', 'cluster IP', 'b2', ['b1'], 'own'),
   expectTraffic('far', 'node port of a', 'client', 'dropped'),
   expectTraffic('far', 'node port of b', 'client', ['b1'], 'own'),
