@@ -1,4 +1,4 @@
-import type { NodeIdentity } from './categorize.ts';
+import type { ProxyNode } from './objects.ts';
 import type { EndpointView } from './view.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { EndpointView } from './view.ts';
 export function createTopologyFilter(
   endpoints: readonly EndpointView[],
   topologyKeys: readonly string[],
-  { labels }: NodeIdentity,
+  { labels }: Pick<ProxyNode, 'labels'>,
 ): ((endpoint: EndpointView) => boolean) | undefined {
   if (topologyKeys.length === 0) return undefined;
   const values = new Map(Object.entries(labels ?? {}));
