@@ -8,11 +8,11 @@ import type { SliceCase } from './slices/case.ts';
 import { exactForm } from './slices/compare.ts';
 import { mirrorPlanner, reconcilerPlanner, replayAlone, type SlicePlanner } from './slices/replay.ts';
 
-/** The release in which to flip a gate, if the gate has no effect in the newest release. Currently no gate needs one. */
-const baseReleases: Partial<Record<GateName, string>> = {};
+/** The release in which to flip a gate, if the gate has no effect in the newest release. */
+const baseReleases: Partial<Record<GateName, string>> = { sliceTerminatingPodsExcluded: '1.21' };
 
-/** Not flipped: a release without the first gate computes no slices at all, and the second affects only when a controller syncs. */
-const unflippedGates: readonly string[] = ['slicesAreV1', 'mirrorSliceChangesReverted'];
+/** Not flipped: releases without the first two gates compute nothing at all, and the third affects only when a controller syncs. */
+const unflippedGates: readonly string[] = ['slicesAreBeta', 'endpointsMirrored', 'mirrorSliceChangesReverted'];
 
 describe('flipping a single gate of EndpointSlices changes a generated case', () => {
   const cases = generateSliceCases(20, 1000);

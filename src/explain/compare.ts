@@ -130,5 +130,5 @@ export const gatesOfEndpoints: readonly GateName[] = gateNames.filter((name) => 
 /** The gates that can affect EndpointSlices, except the one that marks where their specification starts. */
 export const gatesOfSlices: readonly GateName[] = gateNames.filter(
   (name) =>
-    name !== 'slicesAreV1' && (gates[name].stage === 'slices' || gates[name].stage === 'hints' || gates[name].also?.includes('slices')),
+    name !== 'slicesAreBeta' && (gates[name].stage === 'slices' || gates[name].stage === 'hints' || gates[name].also?.includes('slices')),
 );

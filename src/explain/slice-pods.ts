@@ -73,7 +73,7 @@ function createAddressTypeRules({ evaluator, evaluatedPods }: Placements, nodes:
   const { service, profile, isSelected } = evaluator;
   const nodesByName = nodes && new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
   const selectedPods = evaluatedPods.map(({ pod }) => pod).filter(isSelected);
-  return addressTypesOf(service).map((addressType) => {
+  return addressTypesOf(service, profile).map((addressType) => {
     const evaluate = createSlicePodEvaluator(service, nodesByName, addressType, profile);
     if (profile.missingNodeSkipped) return { addressType, evaluate, blockingNode: undefined };
     const missingNodes = selectedPods.flatMap((pod) => evaluate(pod)?.missingNode ?? []);

@@ -27,9 +27,9 @@ export type HintsReasonCode =
 export const sliceReasons: Readonly<Record<SliceReasonCode, ReasonRow>> = {
   SlicesNotSpecified: {
     about: 'slices',
-    until: 'slicesAreV1',
-    message: 'EndpointSlices are computed from 1.21 on, the first release with discovery.k8s.io/v1.',
-    remedy: 'Select 1.21 or a later release.',
+    until: 'slicesAreBeta',
+    message: 'EndpointSlices are computed from 1.17 on, the first release with discovery.k8s.io/v1beta1.',
+    remedy: 'Select 1.17 or a later release.',
   },
   PodTerminatingServed: {
     about: 'slices',

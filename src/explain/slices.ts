@@ -24,7 +24,7 @@ import { type HintsReasonCode, hintsReasons } from './slice-reasons.ts';
 
 /**
  * Explains how each pod appears in the EndpointSlices under a release's rules, and the hints that the Service requests. Slices are
- * not specified before 1.21: for such a release, the explanation has only the reason SlicesNotSpecified.
+ * not specified before 1.17: for such a release, the explanation has only the reason SlicesNotSpecified.
  * @param pods may be every pod of the cluster
  * @throws RangeError for an unknown version, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
  *
@@ -35,7 +35,7 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
   const { profile } = settings;
   const name = { namespace: service.metadata?.namespace ?? '', name: service.metadata?.name ?? '', version: profile.version };
   const unmanagedCode = unmanagedCodeOf(service, profile);
-  const reasons = !profile.slicesAreV1
+  const reasons = !profile.slicesAreBeta
     ? [createReason('SlicesNotSpecified', 'endpointslice.apiVersion', profile)]
     : unmanagedCode
       ? [createReason(unmanagedCode, unmanagedPaths[unmanagedCode], profile, { found: '' })]
@@ -56,7 +56,7 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
     managed: true,
     reasons,
     slices: plan.create,
-    hints: explainHints(service, addressTypesOf(service), plan, nodes !== undefined, profile),
+    hints: explainHints(service, addressTypesOf(service, profile), plan, nodes !== undefined, profile),
     pods: placements.evaluatedPods.map(({ pod, offer }) => explainPod(pod, offer)).sort(comparePodNames),
   };
 }

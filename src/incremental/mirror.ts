@@ -25,7 +25,7 @@ export interface Mirror {
 
 /**
  * Creates a mirror. Use one per cluster; calls for the same key must not overlap.
- * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000
+ * @throws RangeError for an unknown version or one before 1.19, or if maxEndpointsPerSubset is not from 1 to 1,000
  */
 export const createMirror = (options: MirrorOptions = {}): Mirror => createMirrorFor(settingsFor(options), options.maxEndpointsPerSubset);
 

@@ -31,7 +31,7 @@ export interface Reconciler {
   /**
    * Plans the writes that the release's EndpointSlice controller would make now, with as few changed slices as possible. Slices that this
    * controller does not manage, or that belong to other Services, are never in the plan.
-   * @throws RangeError in releases before 1.21
+   * @throws RangeError in releases before 1.17
    * @throws TypeError for an invalid timestamp
    */
   reconcileSlices(input: SlicesInput): SlicePlan;

@@ -88,7 +88,13 @@ const rules: readonly EligibilityRule[] = [
   { code: 'PodHasNoIP', output: 'endpoints', until: 'terminalPodsExcluded', applies: ({ status }) => !status?.podIP },
   { code: 'PodHasNoIP', output: 'slices', applies: hasNoIP },
   { code: 'PodTerminating', output: 'endpoints', applies: isTerminating },
-  { code: 'PodTerminating', output: 'slices', until: 'terminatingPodsIncluded', applies: isTerminating },
+  {
+    code: 'PodTerminating',
+    output: 'slices',
+    since: 'sliceTerminatingPodsExcluded',
+    until: 'terminatingPodsIncluded',
+    applies: isTerminating,
+  },
   {
     code: 'PodFinished',
     output: 'endpoints',

@@ -59,6 +59,7 @@ export {
   createSlicePodEvaluator,
   type MissingNode,
   type PodOutcome,
+  hostnameLabel,
   zoneLabel,
 } from './slices/desired.ts';
 export {

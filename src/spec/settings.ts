@@ -31,15 +31,15 @@ export interface SliceSettings extends Settings {
   readonly maxEndpointsPerSlice: number;
 }
 
-/** @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000 */
+/** @throws RangeError for an unknown version or one before 1.17, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000 */
 export const sliceSettingsFor = (options: VersionOptions & { readonly maxEndpointsPerSlice?: number }): SliceSettings =>
   withEndpointLimit(settingsFor(options), resolveEndpointLimit(options.maxEndpointsPerSlice));
 
-/** @throws RangeError for a version before 1.21 */
+/** @throws RangeError for a version before 1.17 */
 export function withEndpointLimit(settings: Settings, maxEndpointsPerSlice: number): SliceSettings {
-  if (settings.profile.slicesAreV1) return { ...settings, maxEndpointsPerSlice };
+  if (settings.profile.slicesAreBeta) return { ...settings, maxEndpointsPerSlice };
   throw new RangeError(
-    `version ${settings.profile.version}: its EndpointSlices are of discovery.k8s.io/v1beta1, which are not computed: give 1.21 or later`,
+    `version ${settings.profile.version}: EndpointSlices are computed from discovery.k8s.io/v1beta1 on: give 1.17 or later`,
   );
 }
 

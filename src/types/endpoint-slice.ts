@@ -39,6 +39,8 @@ export interface EndpointInput {
   readonly hostname?: Optional<string>;
   readonly targetRef?: Optional<ObjectReference>;
   readonly deprecatedTopology?: Optional<StringMap>;
+  /** Only in v1beta1: host name, zone and region of the node. */
+  readonly topology?: Optional<StringMap>;
   readonly nodeName?: Optional<string>;
   readonly zone?: Optional<string>;
   readonly hints?: Optional<EndpointHintsInput>;
@@ -99,6 +101,8 @@ export interface Endpoint {
   hostname?: string;
   targetRef?: TargetRef;
   deprecatedTopology?: Record<string, string>;
+  /** Only in v1beta1. */
+  topology?: Record<string, string>;
   nodeName?: string;
   zone?: string;
   hints?: EndpointHints;
@@ -114,9 +118,9 @@ export interface EndpointSliceMeta extends Omit<SliceMetaInput, 'name' | 'namesp
   ownerReferences?: OwnerReference[];
 }
 
-/** `discoveryv1.EndpointSlice` as written. */
+/** `discoveryv1.EndpointSlice` as written; of v1beta1 before Kubernetes 1.21. */
 export interface EndpointSlice {
-  apiVersion: 'discovery.k8s.io/v1';
+  apiVersion: 'discovery.k8s.io/v1' | 'discovery.k8s.io/v1beta1';
   kind: 'EndpointSlice';
   metadata: EndpointSliceMeta;
   addressType: AddressType;

@@ -43,10 +43,10 @@ describe('the version option', () => {
     });
   });
 
-  it('createReconciler plans Endpoints, but no slices, before 1.21', () => {
+  it('createReconciler plans Endpoints, but no slices, before 1.17', () => {
     expect(createReconciler({ version: '1.17' }).reconcile({ key, service: makeService(), pods: [] }).action).toBe('create');
-    expect(() => createReconciler({ version: '1.20' }).reconcileSlices({ key, service: makeService(), pods: [], current: [] })).toThrow(
-      'give 1.21 or later',
+    expect(() => createReconciler({ version: '1.16' }).reconcileSlices({ key, service: makeService(), pods: [], current: [] })).toThrow(
+      'give 1.17 or later',
     );
   });
 

@@ -31,10 +31,10 @@ const podWithSidecarPort = makePod('a', {
 export const sliceFixtures: readonly ReasonFixture[] = [
   {
     code: 'SlicesNotSpecified',
-    version: '1.20',
-    message: 'EndpointSlices are computed from 1.21 on, the first release with discovery.k8s.io/v1.',
+    version: '1.16',
+    message: 'EndpointSlices are computed from 1.17 on, the first release with discovery.k8s.io/v1beta1.',
     path: 'endpointslice.apiVersion',
-    until: '1.20',
+    until: '1.16',
   },
   {
     code: 'PodTerminatingServed',

@@ -202,7 +202,8 @@ export class Model {
     const slice = ownSlices[pick % ownSlices.length];
     if (!slice) return;
     this.#previousSlices = this.#store.list();
-    if (kind === 'delete') this.#deletions.push(...this.#store.apply({ ...emptyPlan, delete: [referenceTo(slice)] }).deleted);
+    if (kind === 'delete')
+      this.#deletions.push(...this.#store.apply({ ...emptyPlan, delete: [referenceTo(slice, this.#settings.profile)] }).deleted);
     else this.#store.add(applyForeignChange(slice, kind, ownSlices[(pick >> 2) % ownSlices.length]));
   }
 

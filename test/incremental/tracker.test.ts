@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createSliceTracker } from '../../src/incremental/tracker.ts';
 import { areSlicesStale } from '../../src/spec/slices/reading.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
+import { profileFor } from '../../src/versions/index.ts';
 import { key, makeSlice, ownLabels, serviceNameLabel } from '../spec/slices/objects.ts';
+
+const profile = profileFor();
 
 const sliceOfGeneration = (generation: number | null, name = 's'): EndpointSliceInput => makeSlice(name, [], { metadata: { generation } });
 
@@ -32,29 +35,29 @@ describe('areSlicesStale', () => {
   ])('returns for $name: $stale', ({ observed, cached, stale }) => {
     const tracker = createSliceTracker();
     for (const slice of observed) tracker.observe(slice);
-    expect(areSlicesStale(tracker.writtenSlices(key), cached)).toBe(stale);
-    expect(areSlicesStale(tracker.writtenSlices('shop/other'), cached)).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), cached, profile)).toBe(stale);
+    expect(areSlicesStale(tracker.writtenSlices('shop/other'), cached, profile)).toBe(false);
     tracker.forget(key);
-    expect(areSlicesStale(tracker.writtenSlices(key), cached)).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), cached, profile)).toBe(false);
   });
 
   it('returns true while a deleted slice is cached, and false after the slice has left the cache', () => {
     const tracker = createSliceTracker();
     tracker.observe(sliceOfGeneration(1));
     tracker.expectDeletion(sliceOfGeneration(1));
-    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(1)])).toBe(true);
-    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(9)])).toBe(true);
-    expect(areSlicesStale(tracker.writtenSlices(key), [])).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(1)], profile)).toBe(true);
+    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(9)], profile)).toBe(true);
+    expect(areSlicesStale(tracker.writtenSlices(key), [], profile)).toBe(false);
     expect(tracker.handleDeletion(sliceOfGeneration(1))).toBe(true);
-    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(1)])).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(1)], profile)).toBe(false);
   });
 
   it('accepts slices without metadata', () => {
     const tracker = createSliceTracker();
     tracker.observe({});
     tracker.observe(sliceOfGeneration(1));
-    expect(areSlicesStale(tracker.writtenSlices(key), [{}, { metadata: null }])).toBe(true);
-    expect(areSlicesStale(tracker.writtenSlices('/'), [{}])).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), [{}, { metadata: null }], profile)).toBe(true);
+    expect(areSlicesStale(tracker.writtenSlices('/'), [{}], profile)).toBe(false);
     expect(tracker.has({})).toBe(false);
   });
 });

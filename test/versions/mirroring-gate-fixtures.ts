@@ -23,6 +23,14 @@ const makeMirror = (owner = 'uid-endpoints'): EndpointSliceInput =>
 export type PlannedMirroringGateName = Exclude<MirroringGateName, 'mirrorSliceChangesReverted'>;
 
 export const mirroringGateFixtures: Readonly<Record<PlannedMirroringGateName, SliceGateFixture>> = {
+  endpointsMirrored: { service: serviceWithoutSelector, endpoints: makeEndpoints(), aspect: 'accepted', off: false, on: true },
+  mirroredMetadataCompared: {
+    service: serviceWithoutSelector,
+    endpoints: makeEndpoints({ metadata: { annotations: { team: 'shop' } } }),
+    aspect: 'annotations',
+    off: {},
+    on: { team: 'shop' },
+  },
   mirroredReadinessKept: {
     service: serviceWithoutSelector,
     endpoints: makeEndpoints({ subsets: [{ notReadyAddresses: [{ ip: '10.1.0.1' }], ports: [http] }] }),

@@ -14,9 +14,23 @@ export type SliceGateName = SlicesGateName | Exclude<MirroringGateName, 'mirrorS
  * - events: the reasons of the Events
  * - addresses, conditions: of every written endpoint, in the order of the addresses
  * - hints: of every written endpoint, by its address; null if there are none
- * - ports, annotations: of the first written slice
+ * - ports, annotations, labels: of the first written slice
+ * - versions: the API version of every written slice
+ * - nodeNames: of every written endpoint
  */
-export type SliceAspect = 'accepted' | 'writes' | 'retry' | 'events' | 'addresses' | 'conditions' | 'hints' | 'ports' | 'annotations';
+export type SliceAspect =
+  | 'accepted'
+  | 'writes'
+  | 'retry'
+  | 'events'
+  | 'addresses'
+  | 'conditions'
+  | 'hints'
+  | 'ports'
+  | 'annotations'
+  | 'labels'
+  | 'versions'
+  | 'nodeNames';
 
 /** Objects whose outcome is `off` if the gate is closed and `on` if it is open, regardless of the other gates of the release. */
 export interface SliceGateFixture {
@@ -29,6 +43,10 @@ export interface SliceGateFixture {
   readonly current?: readonly EndpointSliceInput[];
   /** The existing slices in an earlier sync of the same reconciler, whose outcome is ignored. */
   readonly earlierSlices?: readonly EndpointSliceInput[];
+  /** Slices that were written before. */
+  readonly observed?: readonly EndpointSliceInput[];
+  /** Whether the Service was deleted in between. */
+  readonly deletedBefore?: true;
   /** Feature gates that the gate depends on. */
   readonly featureGates?: FeatureGates;
   readonly aspect: SliceAspect;

@@ -22,6 +22,7 @@ const podA = makePod('a');
 const podB = makePod('b', { ip: '10.0.0.2', spec: { nodeName: 'n2' } });
 
 const zoneHints = { '10.0.0.1': { forZones: [{ name: 'z1' }] }, '10.0.0.2': { forZones: [{ name: 'z2' }] } };
+const ownLabels = { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io', 'kubernetes.io/service-name': 'web' };
 /** A Service with topology hints, and the feature gate that releases before 1.24 need for it. */
 const hintedService = {
   service: webService({}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }),
@@ -37,7 +38,88 @@ const endpointB = makeEndpointA({
 const noHints = { '10.0.0.1': null, '10.0.0.2': null };
 
 export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>> = {
-  slicesAreV1: { service: webService(), pods: [podA], nodes, aspect: 'accepted', off: false, on: true },
+  slicesAreBeta: { service: webService(), pods: [podA], nodes, aspect: 'accepted', off: false, on: true },
+  slicesAreV1: {
+    service: webService(),
+    pods: [podA],
+    nodes,
+    aspect: 'versions',
+    off: ['discovery.k8s.io/v1beta1'],
+    on: ['discovery.k8s.io/v1'],
+  },
+  sliceNodeName: { service: webService(), pods: [podA], nodes, aspect: 'nodeNames', off: [null], on: ['n1'] },
+  sliceTerminatingPodsExcluded: {
+    service: webService(),
+    pods: [makePod('a', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
+    nodes,
+    aspect: 'conditions',
+    off: [{ ready: true }],
+    on: [],
+  },
+  sliceAppProtocolCopied: {
+    service: webService({ ports: [{ ...http, targetPort: 8080, appProtocol: 'h2c' }] }),
+    pods: [podA],
+    nodes,
+    aspect: 'ports',
+    off: [http],
+    on: [{ ...http, appProtocol: 'h2c' }],
+  },
+  sliceLabelsMirrored: {
+    service: { ...webService(), metadata: { ...webService().metadata, labels: { team: 'shop' } } },
+    pods: [podA],
+    nodes,
+    aspect: 'labels',
+    off: ownLabels,
+    on: { ...ownLabels, team: 'shop' },
+  },
+  sliceOwnersChecked: {
+    service: webService(),
+    pods: [podA],
+    nodes,
+    current: [makeSlice({ endpoints: [makeEndpointA({ addresses: ['10.0.0.9'] })] }, { ownerReferences: [] })],
+    aspect: 'writes',
+    off: oneUpdate,
+    on: { create: 1, update: 0, delete: 1 },
+  },
+  slicesNotCreatedForDeleted: {
+    service: { ...webService(), metadata: { ...webService().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    pods: [podA],
+    nodes,
+    aspect: 'writes',
+    off: { ...noWrites, create: 1 },
+    on: noWrites,
+  },
+  staleSlicesRetried: {
+    service: webService(),
+    pods: [podA],
+    nodes,
+    observed: [makeSlice({}, { generation: 2 })],
+    current: [makeSlice()],
+    aspect: 'retry',
+    off: false,
+    on: true,
+  },
+  missingSlicesStale: {
+    service: webService(),
+    pods: [podA],
+    nodes,
+    observed: [makeSlice()],
+    current: [],
+    aspect: 'retry',
+    off: false,
+    on: true,
+  },
+  sliceTrackerForgotten: {
+    service: webService(),
+    pods: [podA],
+    nodes,
+    observed: [makeSlice({}, { generation: 2 })],
+    deletedBefore: true,
+    current: [makeSlice()],
+    aspect: 'retry',
+    off: true,
+    on: false,
+  },
   terminatingPodsIncluded: {
     service: webService(),
     pods: [makePod('a', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],

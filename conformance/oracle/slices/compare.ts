@@ -132,12 +132,22 @@ const portOf = ({ name, port, protocol, appProtocol }: SlicePortInput): unknown 
 ];
 
 /** Treats absent, null and empty alike, and ignores the order of fields. */
-const endpointOf = ({ addresses, conditions, hostname, targetRef, deprecatedTopology, nodeName, zone, hints }: EndpointInput): unknown => [
+const endpointOf = ({
+  addresses,
+  conditions,
+  hostname,
+  targetRef,
+  topology,
+  deprecatedTopology,
+  nodeName,
+  zone,
+  hints,
+}: EndpointInput): unknown => [
   addresses ?? [],
   [conditions?.ready ?? null, conditions?.serving ?? null, conditions?.terminating ?? null],
   [hostname ?? null, nodeName ?? null, zone ?? null],
   entriesOf(targetRef),
-  entriesOf(deprecatedTopology),
+  entriesOf(topology ?? deprecatedTopology),
   [(hints?.forZones ?? []).map(({ name }) => name), (hints?.forNodes ?? []).map(({ name }) => name)],
 ];
 

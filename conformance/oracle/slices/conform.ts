@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EndpointInput } from 'kube-endpoints/types';
+import { profileFor } from 'kube-endpoints/versions';
 import { buildEndpointsOracle, minorOf } from '../build.ts';
 import type { ConformanceCheck } from '../conform.ts';
 import { generateSliceCases } from '../generate/slices.ts';
 import { generateMirrorCases } from '../generate/slices-mirror.ts';
 import { runSliceOracle, timeZone } from '../runner.ts';
-import type { SliceCase, SliceMode, SliceResult } from './case.ts';
+import type { SliceCase, SliceMode, SliceResult, SliceStep } from './case.ts';
 import { type Verdict, verdictOf } from './compare.ts';
 import { feedPlannerFor, plannerFor, replaySlices, type SlicePair } from './replay.ts';
 
@@ -46,12 +48,12 @@ const maxRepeatedMismatches = 200;
 /**
  * Compares the library's EndpointSlices or mirroring with those of a release's controller for random cases, prints the results, and returns
  * the
- * numbers of cases and mismatches; both are 0 before 1.21, when slices had a beta API.
+ * numbers of cases and mismatches; both are 0 before the first release of the controller.
  */
 export const createSliceConformanceCheck =
   (mode: SliceMode): ConformanceCheck =>
   async (release, seed, count, print) => {
-    if (minorOf(release) < firstSliceMinor) return [0, 0];
+    if (minorOf(release) < firstMinors[mode]) return [0, 0];
     const counts = await buildEndpointsOracle(release)
       .then((binary) => compareSlices(mode, release, binary, seed, count))
       .catch((error: unknown) => createFailedCounts(error, count));
@@ -59,7 +61,8 @@ export const createSliceConformanceCheck =
     return [counts.cases, counts.failed];
   };
 
-const firstSliceMinor = 21;
+/** The first minor release with v1beta1, and with the mirroring controller. */
+const firstMinors: Readonly<Record<SliceMode, number>> = { slices: 17, mirror: 19 };
 
 /**
  * Compares the library with an EndpointSlice controller for `count` cases of a seed. A case that differs from the first outcome
@@ -68,7 +71,9 @@ const firstSliceMinor = 21;
 async function compareSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceCounts> {
   const counts = createCounts();
   for (let from = 0; from < count; from += chunkSize) {
-    const cases = withoutLeadingZeros(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from));
+    const cases = withoutLeadingZeros(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from)).map((each) =>
+      withTopology(each, release),
+    );
     const results = await runSliceOracle(binary, mode, cases);
     const casesToRepeat: SliceCase[] = [];
     for (const [i, testCase] of cases.entries()) {
@@ -110,6 +115,20 @@ const withoutLeadingZeros = (mode: SliceMode, release: string, cases: SliceCase[
   mode === 'slices' || minorOf(release) > 22
     ? cases
     : (JSON.parse(JSON.stringify(cases).replaceAll(/\b0(?=\d+\.\d+\.\d+\.\d+)/g, '')) as SliceCase[]);
+
+/** Adds the topology map of v1beta1 to the slices of a case, with the node and the zone of each endpoint. */
+export function withTopology(testCase: SliceCase, release: string): SliceCase {
+  if (profileFor(release).slicesAreV1) return testCase;
+  const convert = <Step extends SliceStep>(step: Step): Step =>
+    step.slices ? { ...step, slices: step.slices.map((slice) => ({ ...slice, endpoints: slice.endpoints?.map(addTopology) })) } : step;
+  return { ...convert(testCase), ...(testCase.steps && { steps: testCase.steps.map(convert) }) };
+}
+
+function addTopology(endpoint: EndpointInput): EndpointInput {
+  const { nodeName, zone } = endpoint;
+  const topology = { ...(nodeName && { 'kubernetes.io/hostname': nodeName }), ...(zone && { 'topology.kubernetes.io/zone': zone }) };
+  return { ...endpoint, topology };
+}
 
 const generators: Readonly<Record<SliceMode, (seed: number, count: number, from: number) => SliceCase[]>> = {
   slices: generateSliceCases,

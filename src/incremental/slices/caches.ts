@@ -1,4 +1,4 @@
-import { indexNodes, type NodesByName, zoneLabel } from '../../spec/slices/desired.ts';
+import { indexNodes, type NodesByName, topologyOf, zoneLabel } from '../../spec/slices/desired.ts';
 import { type ZoneShares, zoneSharesOf } from '../../spec/slices/hints/zones.ts';
 import { compareByName } from '../../spec/slices/pack.ts';
 import { type ParsedSlice, parseSlice, type SliceParser } from '../../spec/slices/reading.ts';
@@ -30,7 +30,7 @@ export function createNodeIndex(profile: Profile = profileFor()): NodeIndex {
       const previousZones = zonesByNode;
       nodeList = nodes;
       nodesByName = nodes && indexNodes(nodes);
-      zonesByNode = nodesByName && new Map(Array.from(nodesByName, ([name, { metadata }]) => [name, metadata?.labels?.[zoneLabel] ?? '']));
+      zonesByNode = nodesByName && new Map(Array.from(nodesByName, ([name, node]) => [name, zoneOf(node, profile)]));
       shares = undefined;
       if (!areSameZones(previousZones, zonesByNode)) version++;
     },
@@ -46,6 +46,10 @@ export function createNodeIndex(profile: Profile = profileFor()): NodeIndex {
     },
   };
 }
+
+/** The zone of a node; before v1, also its region. */
+const zoneOf = (node: Node, { slicesAreV1 }: Profile): string =>
+  slicesAreV1 ? (node.metadata?.labels?.[zoneLabel] ?? '') : JSON.stringify(topologyOf('', node));
 
 /** Node name to zone. */
 type Zones = ReadonlyMap<string, string>;

@@ -57,6 +57,7 @@ function copyEndpoint(endpoint: Endpoint): Endpoint {
   const copy = { ...endpoint };
   copy.addresses = copy.addresses.slice();
   copy.conditions = { ...copy.conditions };
+  if (copy.topology) copy.topology = { ...copy.topology };
   if (copy.targetRef) copy.targetRef = { ...copy.targetRef };
   return copy;
 }

@@ -175,7 +175,7 @@ interface TypeState {
 
 /** Creates the memberships of a Service without pods, for these nodes. */
 export function createMemberships(service: Service, nodes: NodesByName, { profile, targetRef }: Settings): Memberships {
-  const types: TypeState[] = addressTypesOf(service).map((addressType) => ({
+  const types: TypeState[] = addressTypesOf(service, profile).map((addressType) => ({
     addressType,
     evaluate: createSlicePodEvaluator(service, nodes, addressType, profile, targetRef),
     groups: new Map(),

@@ -76,7 +76,10 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
   };
   return {
     reconcileSlices({ key, service, pods, nodes, current }) {
-      if (!service) forget(key);
+      if (!service) {
+        memories.delete(key);
+        if (settings.profile.sliceTrackerForgotten) tracker.forget(key);
+      }
       const memory: Memory = memories.get(key) ?? {
         state: {},
         reader: createSliceReader(settings.profile),

@@ -86,8 +86,9 @@ export const rankOfAddress = (address: string, type: SliceAddressType): number =
 const nodeTopology = 'kubernetes.io/hostname';
 const zoneTopology = 'topology.kubernetes.io/zone';
 
-function topologyValue({ deprecatedTopology }: EndpointInput, key: string): string | undefined {
-  return deprecatedTopology && Object.hasOwn(deprecatedTopology, key) ? deprecatedTopology[key] : undefined;
+function topologyValue({ topology, deprecatedTopology }: EndpointInput, key: string): string | undefined {
+  const labels = topology ?? deprecatedTopology;
+  return labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function toHints(hints: EndpointHintsInput | null | undefined): EndpointHints | undefined {

@@ -2,6 +2,7 @@ import { canonicalIP } from '../../apimachinery/ip.ts';
 import type { AddressType, Endpoint, EndpointAddress, EndpointPort, EndpointSubset, EndpointsInput, SlicePort } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { normalizeSubset } from '../equal.ts';
+import { hostnameLabel } from '../slices/desired.ts';
 import { endpointKey } from '../slices/endpoint.ts';
 import type { SliceEvent } from '../slices/plan.ts';
 import { slicePortsKey, sortSlicePorts } from '../slices/ports.ts';
@@ -51,7 +52,7 @@ export function computeDesiredMirror(endpoints: EndpointsInput, max: number, pro
       const ip = canonicalIP(address.ip);
       if (ip === undefined) invalidCount++;
       else {
-        const endpoint = toEndpoint(address, profile.addressCanonicalized ? ip : address.ip, ready);
+        const endpoint = toEndpoint(address, profile.addressCanonicalized ? ip : address.ip, ready, profile);
         groupsByType[ip.includes(':') ? 'IPv6' : 'IPv4'].endpoints.set(endpointKey(endpoint, profile), endpoint);
         addedCount++;
       }
@@ -94,12 +95,18 @@ const toSlicePorts = (ports: readonly EndpointPort[] = []): SlicePort[] =>
   }));
 
 /** Mirrors addressToEndpoint (1.36, utils.go). */
-const toEndpoint = ({ hostname, nodeName, targetRef }: EndpointAddress, ip: string, ready: boolean): Endpoint => ({
+const toEndpoint = (
+  { hostname, nodeName, targetRef }: EndpointAddress,
+  ip: string,
+  ready: boolean,
+  { slicesAreV1, sliceNodeName }: Profile,
+): Endpoint => ({
   addresses: [ip],
   conditions: { ready },
   ...(hostname && { hostname }),
   ...(targetRef && { targetRef: { ...targetRef } }),
-  ...(nodeName !== undefined && { nodeName }),
+  ...(!slicesAreV1 && nodeName !== undefined && { topology: { [hostnameLabel]: nodeName } }),
+  ...(sliceNodeName && nodeName !== undefined && { nodeName }),
 });
 
 /** Creates the controller's Events. `skippedCount` includes invalid addresses. Mirrors reconcile (1.36, reconciler.go). */

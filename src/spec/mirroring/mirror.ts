@@ -1,12 +1,12 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Service } from '../../types/index.ts';
 import type { ReleaseOptions } from '../../versions/index.ts';
-import { resolveEndpointLimit, type Settings, settingsFor, withEndpointLimit } from '../settings.ts';
+import { resolveEndpointLimit, type Settings, settingsFor } from '../settings.ts';
 import { createEmptyPlan, referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
 import { areSlicesStale, type WrittenSlices } from '../slices/reading.ts';
 import { type MirrorSettings, planMirror } from './plan.ts';
 import { mirroredSlicesOf } from './slice.ts';
 
-/** The release is 1.21 or later. */
+/** The release is 1.19 or later. */
 export interface MirrorOptions extends ReleaseOptions {
   /** How many addresses of each subset to mirror, from 1 to 1,000; 1,000 by default, as in kube-controller-manager. */
   readonly maxEndpointsPerSubset?: number;
@@ -34,7 +34,7 @@ export interface PlannedMirrorSync {
 
 /**
  * Computes the slices that the release's mirroring controller creates for Endpoints whose Service has no selector, if none exist yet.
- * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000
+ * @throws RangeError for an unknown version or one before 1.19, or if maxEndpointsPerSubset is not from 1 to 1,000
  */
 export function mirrorEndpoints(endpoints: EndpointsInput, options: MirrorOptions = {}): EndpointSlice[] {
   const settings = createMirrorSettings(settingsFor(options), options.maxEndpointsPerSubset);
@@ -59,12 +59,16 @@ export function planMirrorSync(
   }
   if (unmirroredCode || !endpoints) {
     return {
-      plan: { ...createEmptyPlan(unmirroredCode ?? 'EndpointsMissing'), delete: slices.map(referenceTo) },
+      plan: {
+        ...createEmptyPlan(unmirroredCode ?? 'EndpointsMissing'),
+        delete: slices.map((slice) => referenceTo(slice, settings.profile)),
+      },
       forget: true,
       unchanged: [],
     };
   }
-  if (areSlicesStale(written, slices)) return { plan: { ...createEmptyPlan('SlicesStale'), retry: true }, forget: false, unchanged: [] };
+  if (areSlicesStale(written, slices, settings.profile))
+    return { plan: { ...createEmptyPlan('SlicesStale'), retry: true }, forget: false, unchanged: [] };
   return { ...planMirror(endpoints, slices, settings), forget: false };
 }
 
@@ -87,9 +91,10 @@ export const shouldMirror = ({ metadata }: EndpointsInput): boolean =>
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
-/** @throws RangeError for a version before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000 */
+/** @throws RangeError for a version before 1.19, or if maxEndpointsPerSubset is not from 1 to 1,000 */
 export function createMirrorSettings(settings: Settings, maxEndpointsPerSubset = 1000): MirrorSettings {
   resolveEndpointLimit(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
-  const { profile } = withEndpointLimit(settings, maxEndpointsPerSubset);
+  const { profile } = settings;
+  if (!profile.endpointsMirrored) throw new RangeError(`version ${profile.version} does not mirror Endpoints: give 1.19 or later`);
   return { profile, maxEndpointsPerSubset };
 }

@@ -62,7 +62,7 @@ export function planMirror(
   const plan: SlicePlan = {
     create: endpoints.metadata?.deletionTimestamp ? [] : unplacedSlices,
     update: [...differingSlices, ...recycledSlices].sort(compareByName),
-    delete: leftOverSlices.sort(compareByName).map(referenceTo),
+    delete: leftOverSlices.sort(compareByName).map((slice) => referenceTo(slice, profile)),
     events,
     retry: false,
     reasons: reasonsFor({

@@ -3,7 +3,14 @@ import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
 import { omitKeys, toSortedMap, triggerTimeAnnotation } from '../metadata.ts';
 import { areEqualBeyondKey, endpointKey } from '../slices/endpoint.ts';
-import { generateNameFor, managedByLabel, mirroringController, ownerReferenceTo, serviceNameLabel } from '../slices/metadata.ts';
+import {
+  generateNameFor,
+  managedByLabel,
+  mirroringController,
+  ownerReferenceTo,
+  serviceNameLabel,
+  sliceApiVersion,
+} from '../slices/metadata.ts';
 import { compareByName } from '../slices/pack.ts';
 import type { MirrorGroup } from './desired.ts';
 
@@ -43,7 +50,7 @@ export function newMirrorSlice(
   const { name, namespace, uid } = endpoints.metadata ?? {};
   const annotations = mirroredAnnotations(endpoints, profile);
   return {
-    apiVersion: 'discovery.k8s.io/v1',
+    apiVersion: sliceApiVersion(profile),
     kind: 'EndpointSlice',
     metadata: {
       ...(sliceName === undefined ? { generateName: generateNameFor(name ?? '') } : { name: sliceName }),
@@ -77,12 +84,15 @@ export function matchesMirrorGroup(
   return (
     (existingEndpoints.length === desiredEndpoints.size ||
       (desiredEndpoints.size > max && existingEndpoints.length === max && areDistinct(existingEndpoints, profile))) &&
-    sameMap(omitReservedLabels(slice.metadata?.labels), endpoints.metadata?.labels) &&
-    sameMap(slice.metadata?.annotations, mirroredAnnotations(endpoints, profile)) &&
+    (!profile.mirroredMetadataCompared || hasMirroredMetadata(slice, endpoints, profile)) &&
     !(profile.mirrorRebuiltForNewOwner && isOwnedByNamesake(slice, endpoints)) &&
     existingEndpoints.every((endpoint) => matchesDesired(desiredEndpoints.get(endpointKey(endpoint, profile)), endpoint, profile))
   );
 }
+
+const hasMirroredMetadata = ({ metadata }: EndpointSliceInput, endpoints: EndpointsInput, profile: Profile): boolean =>
+  sameMap(omitReservedLabels(metadata?.labels), endpoints.metadata?.labels) &&
+  sameMap(metadata?.annotations, mirroredAnnotations(endpoints, profile));
 
 const areDistinct = (endpoints: readonly EndpointInput[], profile: Profile): boolean =>
   new Set(endpoints.map((endpoint) => endpointKey(endpoint, profile))).size === endpoints.length;
@@ -111,7 +121,10 @@ const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>
 const mirroredAnnotations = ({ metadata }: EndpointsInput, profile: Profile): Record<string, string> =>
   toSortedMap(
     Object.entries(metadata?.annotations ?? {}).filter(
-      ([key]) => key !== triggerTimeAnnotation && !(profile.lastAppliedNotMirrored && key === lastAppliedAnnotation),
+      ([key]) =>
+        profile.mirroredMetadataCompared &&
+        key !== triggerTimeAnnotation &&
+        !(profile.lastAppliedNotMirrored && key === lastAppliedAnnotation),
     ),
   );
 

@@ -1,6 +1,6 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../../apimachinery/ip.ts';
-import type { AddressType, Endpoint, Node, Pod, Service, TargetRef } from '../../types/index.ts';
+import type { AddressType, Endpoint, Node, Optional, Pod, Service, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { createPodTargetRefBuilder, shouldSetHostname, unparsedIP } from '../address.ts';
 import { createEligibilityCheck, eligibilityRules, isPodReady } from '../eligibility.ts';
@@ -69,7 +69,7 @@ export const computeDesiredStates = (
   pods: readonly Pod[],
   nodes: NodesByName,
   { profile, targetRef }: Settings,
-): DesiredState[] => addressTypesOf(service).map((type) => computeDesiredState(service, pods, nodes, type, profile, targetRef));
+): DesiredState[] => addressTypesOf(service, profile).map((type) => computeDesiredState(service, pods, nodes, type, profile, targetRef));
 
 /** Computes the endpoints of the selected pods for one address type, grouped by the ports that the pods resolve to. */
 export function computeDesiredState(
@@ -133,10 +133,10 @@ function createEndpoint(
 ): Endpoint {
   const serving = isPodReady(pod);
   const terminating = !!pod.metadata?.deletionTimestamp;
-  const ready = (service.spec?.publishNotReadyAddresses ?? false) || (serving && !terminating);
+  const ready = (service.spec?.publishNotReadyAddresses ?? false) || (serving && !(terminating && profile.sliceTerminatingPodsExcluded));
   const conditions = profile.terminatingPodsIncluded ? { ready, serving, terminating } : { ready };
-  const nodeName = pod.spec?.nodeName;
-  const zone = node?.metadata?.labels?.[zoneLabel];
+  const nodeName = profile.sliceNodeName ? pod.spec?.nodeName : undefined;
+  const zone = profile.slicesAreV1 ? node?.metadata?.labels?.[zoneLabel] : undefined;
   const hostname = shouldSetHostname(pod, service) ? (pod.spec?.hostname as string) : undefined;
   // the common case: an object literal with fixed fields takes less memory than one built by spreads
   if (nodeName && zone && hostname === undefined) return { addresses, conditions, targetRef, nodeName, zone };
@@ -144,6 +144,7 @@ function createEndpoint(
     addresses,
     conditions,
     targetRef,
+    ...(!profile.slicesAreV1 && topologyOf(pod.spec?.nodeName, node)),
     ...(nodeName && { nodeName }),
     ...(zone && { zone }),
     ...(hostname !== undefined && { hostname }),
@@ -152,20 +153,41 @@ function createEndpoint(
 
 /** The node label that names its zone. */
 export const zoneLabel = 'topology.kubernetes.io/zone';
+export const hostnameLabel = 'kubernetes.io/hostname';
+export const regionLabel = 'topology.kubernetes.io/region';
+
+/** The topology map of v1beta1; absent if it would be empty. Mirrors podToEndpoint (1.20, pkg/controller/endpointslice/utils.go). */
+export function topologyOf(nodeName: Optional<string>, node?: Node): { readonly topology?: Record<string, string> } {
+  const labels = node?.metadata?.labels;
+  const entries = [[hostnameLabel, nodeName], ...[regionLabel, zoneLabel].map((label) => [label, labels?.[label]])];
+  const topology = Object.fromEntries(entries.filter(([, value]) => value)) as Record<string, string>;
+  return Object.keys(topology).length > 0 ? { topology } : {};
+}
 
 /**
  * Returns the address types of a Service's slices, IPv4 first: the types of its ipFamilies; without ipFamilies, the type of its cluster IP,
- * or both types if it has no cluster IP (headless).
+ * or both types if it has no cluster IP (headless). Before 1.20, the one type of the cluster IP or of ipFamily.
  *
  * Mirrors getAddressTypesForService (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
-export function addressTypesOf({ spec }: Service): AddressType[] {
+export function addressTypesOf({ spec }: Service, profile: FamilyGates = currentFamilyGates): AddressType[] {
+  if (!profile.ipFamiliesRead) return [isIPv6Service(spec, profile) ? 'IPv6' : 'IPv4'];
   const families = spec?.ipFamilies ?? [];
   const typesOfFamilies = allAddressTypes.filter((type) => families.includes(type));
   if (typesOfFamilies.length > 0) return typesOfFamilies;
   const clusterIP = spec?.clusterIP;
   if (!clusterIP || clusterIP === 'None') return [...allAddressTypes];
   return [isIPv6(clusterIP) ? 'IPv6' : 'IPv4'];
+}
+
+type FamilyGates = Pick<Profile, 'ipFamiliesRead' | 'ipFamilyRead'>;
+const currentFamilyGates: FamilyGates = { ipFamiliesRead: true, ipFamilyRead: false };
+
+/** Mirrors isIPv6Service (1.17, pkg/controller/endpointslice/utils.go) and IsIPv6Service (1.19, pkg/controller/util/endpoint). */
+function isIPv6Service(spec: Service['spec'], { ipFamilyRead }: FamilyGates): boolean {
+  const clusterIP = spec?.clusterIP ?? '';
+  const hasIP = clusterIP !== '' && clusterIP !== 'None';
+  return (hasIP && isIPv6(clusterIP)) || (spec?.ipFamily === 'IPv6' && !(hasIP && ipFamilyRead));
 }
 
 const allAddressTypes: readonly AddressType[] = ['IPv4', 'IPv6'];

@@ -1,7 +1,7 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import type { Endpoint, EndpointInput, Optional } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { samePointer, sameTarget } from '../equal.ts';
+import { sameMap, samePointer, sameTarget } from '../equal.ts';
 
 /**
  * Builds the key of an endpoint. An endpoint is updated in place as long as its key stays the same: its addresses in any order, its host
@@ -32,11 +32,12 @@ const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
   a[0] === b[0] && a.length === b.length && (a.length === 1 || a.every((text, i) => text === b[i]));
 
 /**
- * Whether endpoints of the same key need no update: equal node, zone, conditions and target. Hints are ignored.
+ * Whether endpoints of the same key need no update: equal node, zone, topology, conditions and target. Hints are ignored.
  *
  * Mirrors EndpointsEqualBeyondHash (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
 export const areEqualBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
+  (profile.slicesAreV1 || sameMap(a.topology, b.topology)) &&
   (!profile.sliceNodeAndZoneCompared || (samePointer(a.nodeName, b.nodeName) && samePointer(a.zone, b.zone))) &&
   samePointer(a.conditions?.ready, b.conditions?.ready) &&
   sameCondition(a.conditions?.serving, b.conditions?.serving, profile) &&

@@ -9,6 +9,7 @@ import type {
   SlicePort,
   StringMap,
 } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
 import { headlessLabel, isHeadless, omitKeys, toSortedMap, triggerTimeAnnotation } from '../metadata.ts';
 
@@ -31,9 +32,12 @@ const reservedLabels: readonly string[] = [headlessLabel, managedByLabel, servic
  * Computes the labels of a Service's slices: the Service's own labels, with the reserved ones set by the controller.
  * Mirrors setEndpointSliceLabels (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
-export function sliceLabels(service: Service): Record<string, string> {
-  const entries = Object.entries(omitReservedLabels(service.metadata?.labels));
-  if (isHeadless(service)) entries.push([headlessLabel, '']);
+export function sliceLabels(
+  service: Service,
+  { sliceLabelsMirrored }: Pick<Profile, 'sliceLabelsMirrored'> = { sliceLabelsMirrored: true },
+): Record<string, string> {
+  const entries = sliceLabelsMirrored ? Object.entries(omitReservedLabels(service.metadata?.labels)) : [];
+  if (sliceLabelsMirrored && isHeadless(service)) entries.push([headlessLabel, '']);
   entries.push([serviceNameLabel, service.metadata?.name ?? ''], [managedByLabel, sliceController]);
   return toSortedMap(entries);
 }
@@ -55,6 +59,10 @@ export const isOwnedBy = ({ metadata }: EndpointSliceInput, service: Service): b
   (metadata?.ownerReferences ?? []).some(
     ({ uid, kind, apiVersion }) => (uid ?? '') === (service.metadata?.uid ?? '') && kind === 'Service' && apiVersion === 'v1',
   );
+
+/** The API version of the slices that a release writes. */
+export const sliceApiVersion = ({ slicesAreV1 }: Pick<Profile, 'slicesAreV1'>): EndpointSlice['apiVersion'] =>
+  slicesAreV1 ? 'discovery.k8s.io/v1' : 'discovery.k8s.io/v1beta1';
 
 /** Creates a new slice without endpoints. Mirrors newEndpointSlice (1.36, staging/src/k8s.io/endpointslice/utils.go). */
 export function newSlice(

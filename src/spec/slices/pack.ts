@@ -1,6 +1,7 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import { plainCopy } from '../../apimachinery/copy.ts';
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
 import type { DesiredGroup } from './group.ts';
 import { newSlice, sliceLabels } from './metadata.ts';
 import type { SlicePlanCode } from './plan.ts';
@@ -19,6 +20,7 @@ export interface PackOptions {
   readonly service: Service;
   readonly maxEndpointsPerSlice: number;
   readonly read: SliceParser;
+  readonly profile: Profile;
 }
 
 /**
@@ -38,16 +40,17 @@ export interface PackOptions {
  * Mirrors reconcileByPortMapping and getSliceToFill (1.36, staging/src/k8s.io/endpointslice/reconciler.go, utils.go).
  */
 export function packGroup(group: DesiredGroup, existing: readonly EndpointSliceInput[], options: PackOptions): SliceChanges {
-  const { service, maxEndpointsPerSlice: max, read } = options;
+  const { service, maxEndpointsPerSlice: max, read, profile } = options;
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
   const unchangedSlices: EndpointSliceInput[] = [];
-  const labels = sliceLabels(service);
+  const labels = sliceLabels(service, profile);
+  const revisedLabels = profile.sliceLabelsMirrored ? labels : undefined;
   for (const slice of existing) {
     // Undefined if the slice needs no change.
     const keptEndpoints = group.takeEndpointsOf(slice);
     if (keptEndpoints) changes.codes.add(keptEndpoints.length > 0 ? 'EndpointsDiffer' : 'EndpointsGone');
     if (keptEndpoints?.length === 0) changes.delete.push(slice);
-    else if (keptEndpoints) changes.update.push(reviseSlice(slice, keptEndpoints, labels));
+    else if (keptEndpoints) changes.update.push(reviseSlice(slice, keptEndpoints, revisedLabels));
     else if (!read(slice).hasCorrectLabels) {
       changes.codes.add('LabelsDiffer');
       changes.update.push(reviseSlice(slice, copyEndpoints(slice), labels));

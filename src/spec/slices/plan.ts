@@ -1,10 +1,11 @@
 import type { AddressType, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import type { MissingNode } from './desired.ts';
+import { sliceApiVersion } from './metadata.ts';
 
 /** A reference to a slice to delete, with the preconditions (UID, resourceVersion) that the API server can check. */
 export interface SliceReference {
-  readonly apiVersion: 'discovery.k8s.io/v1';
+  readonly apiVersion: EndpointSlice['apiVersion'];
   readonly kind: 'EndpointSlice';
   readonly metadata: { readonly name: string; readonly namespace: string; readonly uid?: string; readonly resourceVersion?: string };
 }
@@ -41,10 +42,10 @@ export interface SlicePlan {
 }
 
 /** Creates a reference to a slice to delete. */
-export function referenceTo({ metadata }: EndpointSliceInput): SliceReference {
+export function referenceTo({ metadata }: EndpointSliceInput, profile: Profile): SliceReference {
   const { name, namespace, uid, resourceVersion } = metadata ?? {};
   return {
-    apiVersion: 'discovery.k8s.io/v1',
+    apiVersion: sliceApiVersion(profile),
     kind: 'EndpointSlice',
     metadata: { name: name ?? '', namespace: namespace ?? '', ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
   };

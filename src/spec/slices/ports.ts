@@ -22,7 +22,7 @@ export function sortSlicePorts(ports: readonly SlicePort[], profile: Profile): S
   if (ports.length < 2) return [...ports];
   const hashedPorts = ports.map((port) => {
     const digest = profile.orderedByFNV ? createFNV128a() : createMD5();
-    digest.addText(`(v1.EndpointPort)${printPort(port)}`);
+    digest.addText(`(${profile.slicesAreV1 ? 'v1' : 'v1beta1'}.EndpointPort)${printPort(port)}`);
     return { port, hash: digest.hex() };
   });
   return hashedPorts.sort((a, b) => compareText(a.hash, b.hash)).map(({ port }) => port);
@@ -67,16 +67,16 @@ export function createPortResolver(service: Service, profile: Profile): (pod: Po
 function createPortGroup(servicePorts: readonly ServicePort[], numbers: readonly (number | undefined)[], profile: Profile): PortGroup {
   const slicePorts: SlicePort[] = [];
   for (const [i, number] of numbers.entries()) {
-    if (number !== undefined) slicePorts.push(toSlicePort(servicePorts[i] as ServicePort, number));
+    if (number !== undefined) slicePorts.push(toSlicePort(servicePorts[i] as ServicePort, number, profile));
   }
   const ports = sortSlicePorts(slicePorts, profile);
   return { key: slicePortsKey(ports, profile), ports };
 }
 
 /** Converts a port. Name and protocol are always set, even if empty, because they are pointers in Go. */
-const toSlicePort = ({ name, protocol, appProtocol }: ServicePort, port: number): SlicePort => ({
+const toSlicePort = ({ name, protocol, appProtocol }: ServicePort, port: number, { sliceAppProtocolCopied }: Profile): SlicePort => ({
   name: name ?? '',
   port,
   protocol: protocol ?? '',
-  ...(typeof appProtocol === 'string' && { appProtocol }),
+  ...(sliceAppProtocolCopied && typeof appProtocol === 'string' && { appProtocol }),
 });

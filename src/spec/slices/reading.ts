@@ -23,8 +23,8 @@ export interface ParsedSlice {
 export type SliceParser = (slice: EndpointSliceInput) => ParsedSlice;
 
 export const parseSlice = (slice: EndpointSliceInput, service: Service, profile: Profile): ParsedSlice => ({
-  isOwned: isOwnedBy(slice, service),
-  hasCorrectLabels: areSliceLabelsCorrect(slice, service),
+  isOwned: !profile.sliceOwnersChecked || isOwnedBy(slice, service),
+  hasCorrectLabels: !profile.sliceLabelsMirrored || areSliceLabelsCorrect(slice, service),
   portsKey: slicePortsKey(slice.ports, profile),
   ...countHints(slice),
   matchesMode: new Map(),
@@ -58,8 +58,12 @@ export const deletionExpected = -1;
  *
  * Mirrors StaleSlices (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go).
  */
-export function areSlicesStale(written: WrittenSlices | undefined, slices: readonly EndpointSliceInput[]): boolean {
-  if (!written) return false;
+export function areSlicesStale(
+  written: WrittenSlices | undefined,
+  slices: readonly EndpointSliceInput[],
+  { staleSlicesRetried, missingSlicesStale }: Pick<Profile, 'staleSlicesRetried' | 'missingSlicesStale'>,
+): boolean {
+  if (!written || !staleSlicesRetried) return false;
   let missingCount = 0;
   for (const generation of written.values()) if (generation !== deletionExpected) missingCount++;
   for (const { metadata } of slices) {
@@ -68,5 +72,5 @@ export function areSlicesStale(written: WrittenSlices | undefined, slices: reado
     if (generation === deletionExpected || generation > (metadata?.generation ?? 0)) return true;
     missingCount--;
   }
-  return missingCount > 0;
+  return missingSlicesStale && missingCount > 0;
 }

@@ -28,7 +28,7 @@ export interface ComputeSlicesOptions extends SliceOptions {
  * address. The slices have a generateName; the API server names them.
  * @param pods may be every pod of the cluster: namespace and selector are applied here; the order does not matter
  * @returns an empty list if the controller writes nothing: no selector, or ExternalName in the releases that skip it
- * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
+ * @throws RangeError for an unknown version or one before 1.17, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
  * @throws TypeError for an invalid timestamp
  *
  * Mirrors the create path of syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
@@ -106,9 +106,9 @@ export function planSlicesWith(
   const unmanagedCode = unmanagedCodeOf(service, settings.profile);
   if (unmanagedCode) return { plan: createEmptyPlan(unmanagedCode), state: previousState };
   const uid = service.metadata?.uid;
-  const serviceState = previousState.triggers && previousState.uid !== uid ? {} : previousState;
+  const serviceState = previousState.triggers && previousState.uid !== uid ? startState(previousState, settings.profile) : previousState;
   const existing = selectOwnSlices(service, current, stages, settings.profile);
-  if (areSlicesStale(serviceState.written, existing))
+  if (areSlicesStale(serviceState.written, existing, settings.profile))
     return { plan: { ...createEmptyPlan('SlicesStale'), retry: true }, state: serviceState };
   const { states: desired, next: triggers, time } = stages.computeDesired(service, serviceState.triggers, existing.length > 0);
   const triggerTime = time && formatInstant(time, settings.timeZone);
@@ -119,6 +119,10 @@ export function planSlicesWith(
   );
   return { plan, state: { uid, triggers, hints, written: serviceState.written } };
 }
+
+/** The state of a new Service that replaces one of the same name. */
+const startState = ({ written }: SlicesState, { sliceTrackerForgotten }: Profile): SlicesState =>
+  sliceTrackerForgotten ? {} : { written };
 
 /** Computes the desired slices from all pods, without an incremental index. */
 export function computeDesiredSlices(

@@ -5,7 +5,7 @@ import type { SliceSettings } from '../settings.ts';
 import type { DesiredState, MissingNode } from './desired.ts';
 import { applyHints, type HintsState, removeHintsState } from './hints/hints.ts';
 import type { ZoneShares } from './hints/zones.ts';
-import { isOwnedBy, newSlice, setTriggerTime } from './metadata.ts';
+import { isOwnedBy, newSlice, setTriggerTime, sliceApiVersion, sliceLabels } from './metadata.ts';
 import { type PackOptions, packGroup, type SliceChanges } from './pack.ts';
 import {
   createFailureEvent,
@@ -58,9 +58,12 @@ export function syncSlices(input: SyncInput, settings: SliceSettings): SyncedSli
   const obsoleteSlices = existing.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
   for (const { addressType } of obsoleteSlices) draft.hints = removeHintsState(draft.hints, addressType as AddressType);
   for (const state of desired) syncType(state, input, draft, settings);
-  draft.toDelete.push(...obsoleteSlices);
-  if (obsoleteSlices.length > 0) addReason(draft, 'AddressTypeNotWanted');
-  return { plan: buildPlan(draft, input), hints: draft.hints };
+  // with only one address type, the first error ends the sync
+  if (obsoleteSlices.length > 0 && (settings.profile.ipFamiliesRead || draft.failures.size === 0)) {
+    draft.toDelete.push(...obsoleteSlices);
+    addReason(draft, 'AddressTypeNotWanted');
+  }
+  return { plan: buildPlan(draft, input, settings.profile), hints: draft.hints };
 }
 
 function syncType(state: DesiredState, input: SyncInput, draft: DraftPlan, settings: SliceSettings): void {
@@ -75,9 +78,9 @@ function syncType(state: DesiredState, input: SyncInput, draft: DraftPlan, setti
   draft.hints = hints.state;
   draft.events.push(...hints.events);
   draft.reasons.push(...hints.reasons);
-  recycle(changes, service);
+  recycle(changes, service, profile);
   // creating slices for a Service that is being deleted would race with the garbage collector
-  if (!service.metadata?.deletionTimestamp) draft.create.push(...changes.create);
+  if (!service.metadata?.deletionTimestamp || !profile.slicesNotCreatedForDeleted) draft.create.push(...changes.create);
   else if (changes.create.length > 0) {
     changes.codes.delete('EndpointsAdded');
     changes.codes.delete('Placeholder');
@@ -107,17 +110,19 @@ function addReason({ reasons }: DraftPlan, code: SlicePlanCode): void {
   if (!reasons.some((reason) => reason.code === code)) reasons.push({ code, message: messageFor(code) });
 }
 
-function buildPlan({ create, update, toDelete, events, failures, reasons }: DraftPlan, { service, triggerTime }: SyncInput): SlicePlan {
-  for (const slice of [...create, ...update]) setTriggerTime(slice, triggerTime);
+function buildPlan(
+  { create, update, toDelete, events, failures, reasons }: DraftPlan,
+  { service, triggerTime }: SyncInput,
+  profile: Profile,
+): SlicePlan {
+  for (const slice of [...create, ...update]) {
+    setTriggerTime(slice, triggerTime);
+    slice.apiVersion = sliceApiVersion(profile);
+  }
   const isUpToDate = create.length + update.length + toDelete.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
   if (failures.size > 0) events.push(createFailureEvent(service, failures));
   else if (isUpToDate) reasons.push({ code: 'SlicesEqual', message: messageFor('SlicesEqual') });
-  return { create, update, delete: toDelete.map(referenceTo), events, retry: failures.size > 0, reasons };
-}
-
-/** The options of packing, and the release's profile. */
-export interface ChangeOptions extends PackOptions {
-  readonly profile: Profile;
+  return { create, update, delete: toDelete.map((slice) => referenceTo(slice, profile)), events, retry: failures.size > 0, reasons };
 }
 
 /**
@@ -130,7 +135,7 @@ export interface ChangeOptions extends PackOptions {
 export function planChanges(
   { addressType, groups }: DesiredState,
   existing: readonly EndpointSliceInput[],
-  options: ChangeOptions,
+  options: PackOptions,
 ): SliceChanges {
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
   const slicesByPorts = new Map<string, EndpointSliceInput[]>();
@@ -168,8 +173,8 @@ function mergeChanges(target: SliceChanges, changes: SliceChanges): void {
  * Ensures that there is a slice without endpoints. Keeps an existing placeholder in releases with `placeholderKept`; otherwise creates
  * one.
  */
-function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { service, profile }: ChangeOptions): void {
-  const placeholder = newSlice(service, addressType, []);
+function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { service, profile }: PackOptions): void {
+  const placeholder = newSlice(service, addressType, [], sliceLabels(service, profile));
   const [deleted] = changes.delete;
   if (profile.placeholderKept && deleted && changes.delete.length === 1 && isPlaceholder(deleted, placeholder)) {
     changes.delete.length = 0;
@@ -199,11 +204,15 @@ function isPlaceholder({ metadata, endpoints, ports }: EndpointSliceInput, place
  *
  * Mirrors the start of finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
-export function recycle({ create, update, delete: toDelete }: SliceChanges, service: Service): void {
+export function recycle(
+  { create, update, delete: toDelete }: SliceChanges,
+  service: Service,
+  { sliceOwnersChecked }: Pick<Profile, 'sliceOwnersChecked'>,
+): void {
   let i = 0;
   while (i < toDelete.length && create.length > 0) {
     const slice = toDelete[i] as EndpointSliceInput;
-    if (!isOwnedBy(slice, service)) {
+    if (sliceOwnersChecked && !isOwnedBy(slice, service)) {
       i++;
       continue;
     }

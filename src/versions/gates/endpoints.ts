@@ -76,12 +76,14 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     backports: ['1.18.9'],
     until: '1.20.0',
     reference: '#91399',
+    also: ['slices'],
     summary: 'With IPv6DualStack, spec.ipFamily is the IP family of a Service without a cluster IP; before, that was IPv4.',
   },
   ipFamiliesRead: {
     stage: 'address',
     since: '1.20.0',
     reference: '#91824',
+    also: ['slices'],
     summary: 'The IP family of a Service is the first of ipFamilies, otherwise that of clusterIP or of podIP.',
   },
   addressCanonicalized: {

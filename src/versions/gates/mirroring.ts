@@ -2,6 +2,8 @@ import type { Gate } from './gate.ts';
 
 /** The gates of the EndpointSlice mirroring controller. Gates shared with Endpoints or EndpointSlices are in their tables. */
 export type MirroringGateName =
+  | 'endpointsMirrored'
+  | 'mirroredMetadataCompared'
   | 'mirroredReadinessKept'
   | 'lastAppliedNotMirrored'
   | 'mirrorDeletedForSelector'
@@ -11,10 +13,23 @@ export type MirroringGateName =
   | 'mirrorSliceChangesReverted';
 
 export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
+  endpointsMirrored: {
+    stage: 'mirroring',
+    since: '1.19.0',
+    reference: '#91637',
+    summary: 'The mirroring controller exists.',
+  },
+  mirroredMetadataCompared: {
+    stage: 'mirroring',
+    since: '1.21.0',
+    backports: ['1.19.10', '1.20.6'],
+    reference: '#98116',
+    summary: 'Annotations are mirrored, and a difference only in labels or annotations causes a write.',
+  },
   mirroredReadinessKept: {
     stage: 'mirroring',
     since: '1.22.0',
-    backports: ['1.21.2'],
+    backports: ['1.20.8', '1.21.2'],
     reference: '#102683',
     summary: 'notReadyAddresses become endpoints that are not ready; before, they became ready ones.',
   },
@@ -27,7 +42,7 @@ export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
   mirrorDeletedForSelector: {
     stage: 'mirroring',
     since: '1.23.0',
-    backports: ['1.21.7', '1.22.4'],
+    backports: ['1.20.13', '1.21.7', '1.22.4'],
     reference: '#105997',
     summary: 'The mirrored slices of a Service that has a selector are deleted; before, they were kept.',
   },

@@ -2,7 +2,17 @@ import type { Gate } from './gate.ts';
 
 /** The gates of the EndpointSlice controller. Gates shared with Endpoints are in the Endpoints table. */
 export type SlicesGateName =
+  | 'slicesAreBeta'
   | 'slicesAreV1'
+  | 'sliceNodeName'
+  | 'sliceTerminatingPodsExcluded'
+  | 'sliceAppProtocolCopied'
+  | 'sliceLabelsMirrored'
+  | 'sliceOwnersChecked'
+  | 'slicesNotCreatedForDeleted'
+  | 'staleSlicesRetried'
+  | 'missingSlicesStale'
+  | 'sliceTrackerForgotten'
   | 'terminatingPodsIncluded'
   | 'endpointKeyedByTarget'
   | 'missingNodeSkipped'
@@ -24,12 +34,83 @@ export type SlicesGateName =
   | 'preferSameTrafficDistribution';
 
 export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
+  slicesAreBeta: {
+    stage: 'slices',
+    since: '1.17.0',
+    reference: '#84390',
+    summary: 'EndpointSlices have at least the version discovery.k8s.io/v1beta1; before, v1alpha1, which is not computed here.',
+  },
   slicesAreV1: {
     stage: 'slices',
     since: '1.21.0',
     reference: '#99870',
+    also: ['mirroring'],
     summary:
-      'EndpointSlices are discovery.k8s.io/v1, with nodeName and zone; before, v1beta1 with a topology map, which is not computed here.',
+      'EndpointSlices are discovery.k8s.io/v1, with nodeName and zone; before, v1beta1 with a topology map, and a difference in it causes a write.',
+  },
+  sliceNodeName: {
+    stage: 'slices',
+    since: '1.21.0',
+    feature: { name: 'EndpointSliceNodeName' },
+    reference: '#96440',
+    also: ['mirroring'],
+    summary: 'Endpoints have a nodeName; before, only the host name in the topology map.',
+  },
+  sliceTerminatingPodsExcluded: {
+    stage: 'slices',
+    since: '1.18.0',
+    backports: ['1.17.5'],
+    reference: '#89056',
+    summary:
+      'A terminating pod is left out unless the Service publishes not-ready addresses; before, it stayed an endpoint, even a ready one.',
+  },
+  sliceAppProtocolCopied: {
+    stage: 'slices',
+    since: '1.18.0',
+    reference: '#88503',
+    summary: "The Service port's appProtocol is copied, regardless of the feature gate ServiceAppProtocol.",
+  },
+  sliceLabelsMirrored: {
+    stage: 'slices',
+    since: '1.20.0',
+    reference: '#94443',
+    summary: 'Slices have the labels of their Service, and the headless label; before, only the labels of Service name and controller.',
+  },
+  sliceOwnersChecked: {
+    stage: 'slices',
+    since: '1.20.0',
+    backports: ['1.19.3'],
+    reference: '#94730',
+    summary: 'A slice of an earlier Service of the same name is deleted; before, it was used like the own slices.',
+  },
+  slicesNotCreatedForDeleted: {
+    stage: 'slices',
+    since: '1.19.0',
+    backports: ['1.18.9'],
+    reference: '#91311',
+    summary: 'No slice is created while the Service is being deleted.',
+  },
+  staleSlicesRetried: {
+    stage: 'slices',
+    since: '1.21.0',
+    backports: ['1.18.17', '1.19.9', '1.20.5'],
+    reference: '#99345',
+    also: ['mirroring'],
+    summary: 'If the cache still returns slices from before the last write, the sync is retried; before, it was planned from these slices.',
+  },
+  missingSlicesStale: {
+    stage: 'slices',
+    since: '1.21.0',
+    backports: ['1.19.11', '1.20.7'],
+    reference: '#100103',
+    also: ['mirroring'],
+    summary: 'The cache also counts as stale if it lacks a slice that was written.',
+  },
+  sliceTrackerForgotten: {
+    stage: 'slices',
+    since: '1.19.0',
+    reference: '#92838',
+    summary: 'The versions of written slices are forgotten with their Service; before, a new Service of the same name inherited them.',
   },
   terminatingPodsIncluded: {
     stage: 'slices',

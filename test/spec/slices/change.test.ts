@@ -177,7 +177,7 @@ describe('recycle', () => {
   const makeNewSlices = (...ports: number[]) => ports.map((port) => newSlice(web, 'IPv4', [{ ...httpPort, port }]));
   const run = (create: number[], toDelete: EndpointSliceInput[]) => {
     const sliceChanges: SliceChanges = { create: makeNewSlices(...create), update: [], delete: toDelete, codes: new Set() };
-    recycle(sliceChanges, web);
+    recycle(sliceChanges, web, { sliceOwnersChecked: true });
     return [
       sliceChanges.create.map(({ ports }) => ports[0]?.port),
       sliceChanges.update.map(({ metadata, ports }) => `${metadata.name}:${ports[0]?.port}`),
@@ -206,7 +206,7 @@ describe('recycle', () => {
       delete: [makeSlice('a', [], { metadata: { annotations: { x: '1' } } })],
       codes: new Set(),
     };
-    recycle(sliceChanges, web);
+    recycle(sliceChanges, web, { sliceOwnersChecked: true });
     expect(sliceChanges.update[0]?.metadata).toEqual({
       ...newSlice(web, 'IPv4', []).metadata,
       name: 'a',
@@ -219,7 +219,7 @@ describe('recycle', () => {
       delete: [{ metadata: { ownerReferences: [owner] } }],
       codes: new Set(),
     };
-    recycle(changesWithoutName, web);
+    recycle(changesWithoutName, web, { sliceOwnersChecked: true });
     expect(changesWithoutName.update[0]?.metadata).toEqual({ ...newSlice(web, 'IPv4', []).metadata, name: '' });
   });
 });

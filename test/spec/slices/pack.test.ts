@@ -19,7 +19,12 @@ function pack(desired: number, existing: readonly (readonly number[])[], max: nu
     ),
   );
   const service = makeService({}, { labels });
-  return packGroup(group, freezeDeeply(slices), { service, maxEndpointsPerSlice: max, read: createReader(service, profileWith()) });
+  return packGroup(group, freezeDeeply(slices), {
+    service,
+    maxEndpointsPerSlice: max,
+    read: createReader(service, profileWith()),
+    profile: profileWith(),
+  });
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
@@ -176,7 +181,7 @@ describe('packGroup', () => {
       metadata: { labels: { ...ownLabels, undesired: 'x' }, annotations: { kept: 'x' } },
     });
     const service = makeService({}, { labels: { a: '1' } });
-    const options = { service, maxEndpointsPerSlice: 5, read: createReader(service, profileWith()) };
+    const options = { service, maxEndpointsPerSlice: 5, read: createReader(service, profileWith()), profile: profileWith() };
     expect(packGroup(group, [slice], options).update).toEqual([
       {
         apiVersion: 'discovery.k8s.io/v1',

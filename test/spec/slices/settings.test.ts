@@ -19,12 +19,12 @@ it('resolveEndpointLimit and sliceSettingsFor return 100 by default', () => {
   expect(sliceSettingsFor({}).maxEndpointsPerSlice).toBe(100);
 });
 
-it.each(['1.17', '1.20', '1.20.15'])('sliceSettingsFor refuses release %s, whose EndpointSlices are v1beta1', (version) => {
+it.each(['1.9', '1.16', '1.16.15'])('sliceSettingsFor refuses release %s, which has no EndpointSlices of v1beta1', (version) => {
   expect(() => sliceSettingsFor({ version })).toThrow(RangeError);
-  expect(() => withEndpointLimit(settingsFor({ version }), 5)).toThrow(new RegExp(`^version ${version}: .* give 1.21 or later$`));
+  expect(() => withEndpointLimit(settingsFor({ version }), 5)).toThrow(new RegExp(`^version ${version}: .* give 1.17 or later$`));
 });
 
-it.each(['1.21.0', '1.21', '1.37'])('withEndpointLimit adds maxEndpointsPerSlice to the settings of release %s', (version) => {
+it.each(['1.17.0', '1.20', '1.37'])('withEndpointLimit adds maxEndpointsPerSlice to the settings of release %s', (version) => {
   const settings = settingsFor({ version, timeZone: 'Europe/Berlin' });
   expect(withEndpointLimit(settings, 5)).toEqual({ ...settings, maxEndpointsPerSlice: 5 });
   expect(sliceSettingsFor({ version, timeZone: 'Europe/Berlin', maxEndpointsPerSlice: 5 })).toEqual({

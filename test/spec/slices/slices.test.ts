@@ -146,7 +146,7 @@ describe('computeEndpointSlices: hints', () => {
 
 describe('computeEndpointSlices refuses', () => {
   it.each([
-    ['a version before slices of v1', { version: '1.20' }, RangeError],
+    ['a version before slices of v1beta1', { version: '1.16' }, RangeError],
     ['an unknown version', { version: '2.0' }, RangeError],
     ['an invalid maximum', { maxEndpointsPerSlice: 0 }, RangeError],
   ])('%s', (_, options, error) => {

@@ -25,5 +25,8 @@ const aspects: Readonly<Record<Exclude<SliceAspect, 'accepted'>, (plan: SlicePla
   conditions: (plan) => listWrittenEndpoints(plan).map(({ conditions }) => conditions),
   hints: (plan) => Object.fromEntries(listWrittenEndpoints(plan).map(({ addresses, hints }) => [addresses[0], hints ?? null])),
   ports: (plan) => listWrittenSlices(plan)[0]?.ports ?? [],
+  labels: (plan) => listWrittenSlices(plan)[0]?.metadata.labels ?? {},
+  versions: (plan) => listWrittenSlices(plan).map(({ apiVersion }) => apiVersion),
+  nodeNames: (plan) => listWrittenEndpoints(plan).map(({ nodeName }) => nodeName ?? null),
   annotations: (plan) => listWrittenSlices(plan)[0]?.metadata.annotations ?? {},
 };

@@ -29,7 +29,7 @@ describe('the outcome of a fixture changes with its gate', () => {
   it.each(computedNames)('%s, with all other gates as in the release that introduced it', (name) => {
     const fixture = sliceGateFixtures[name];
     for (const open of [false, true]) {
-      const profile = { ...profileFor(slicesGates[name].since, fixture.featureGates), [name]: open };
+      const profile = { ...profileFor(name === 'sliceTrackerForgotten' ? '1.19' : slicesGates[name].since, fixture.featureGates), [name]: open };
       const settings = withEndpointLimit(settingsForProfile(profile), 100);
       expect(outcomeOf(fixture, createSync(fixture, settings))).toEqual(open ? fixture.on : fixture.off);
     }
@@ -46,7 +46,9 @@ describe('the outcome of a fixture changes with its gate', () => {
   );
 });
 
-function createSync({ service, pods = [], nodes }: SliceGateFixture, settings: SliceSettings): Sync {
-  const { reconcileSlices } = createSliceReconciler(settings);
+function createSync({ service, pods = [], nodes, observed = [], deletedBefore }: SliceGateFixture, settings: SliceSettings): Sync {
+  const { reconcileSlices, observe } = createSliceReconciler(settings);
+  for (const slice of observed) observe(slice);
+  if (deletedBefore) reconcileSlices({ key: 'shop/web', pods, nodes, current: [] });
   return (current) => reconcileSlices({ key: 'shop/web', service, pods, nodes, current });
 }

@@ -30,7 +30,7 @@ interface ComputeFlags extends InputFlags, ReleaseFlags {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   addReleaseFlags(addServiceArguments(command))
-    .option('--slices', 'print EndpointSlices instead of Endpoints (release 1.21 or later)')
+    .option('--slices', 'print EndpointSlices instead of Endpoints (release 1.17 or later)')
     .addOption(createMaxEndpointsOption())
     .action((names, { slices = false, release, featureGates, maxEndpointsPerSlice, ...cluster }) => {
       if (maxEndpointsPerSlice !== undefined && !slices) command.error('error: --max-endpoints-per-slice needs --slices');

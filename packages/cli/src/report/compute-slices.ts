@@ -53,10 +53,10 @@ export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Repo
 }
 
 /** The message for releases without a specification of slices. */
-export const unspecifiedSlicesMessage = 'EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1)';
+export const unspecifiedSlicesMessage = 'EndpointSlices are specified for 1.17 and later (discovery.k8s.io/v1beta1)';
 
-function requireSlices({ slicesAreV1, version }: Profile): void {
-  if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${unspecifiedSlicesMessage}; give 1.21 or later`);
+function requireSlices({ slicesAreBeta, version }: Profile): void {
+  if (!slicesAreBeta) throw new UsageError(`--slices with --release ${version}: ${unspecifiedSlicesMessage}; give 1.17 or later`);
 }
 
 function createTableLines(

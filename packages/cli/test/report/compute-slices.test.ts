@@ -59,8 +59,8 @@ test('compute --slices gives a hint about unmanaged Services', () => {
 });
 
 test('compute --slices refuses a release without specified slices in one line', () => {
-  expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(UsageError);
-  expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(
-    `--slices with --release 1.20: ${unspecifiedSlicesMessage}; give 1.21 or later`,
+  expect(() => computeSlices(scope, { ...options, version: '1.16' })).toThrow(UsageError);
+  expect(() => computeSlices(scope, { ...options, version: '1.16' })).toThrow(
+    `--slices with --release 1.16: ${unspecifiedSlicesMessage}; give 1.17 or later`,
   );
 });

@@ -70,7 +70,8 @@ export function applyHints(input: HintsInput, state: HintsState | undefined, pro
     if (state?.announced) announce(outcome, 'HintsDisabled', addressType);
     outcome.state = removeHintsState(state, addressType);
     if (mode) addTrafficDistributionHints(set, mode, profile);
-    else removeHints(set);
+    // v1beta1 had no hints before Kubernetes 1.21
+    else if (profile.slicesAreV1) removeHints(set);
   }
   if (changes.update.length > updateCount) changes.codes.add('HintsDiffer');
   return profile.hintEvents ? outcome : { ...outcome, events: [] };
