@@ -33,6 +33,7 @@ export {
   resolveEndpointLimit,
   type Settings,
   type SliceAddressType,
+  serveSlice,
   serviceNameLabel,
   settingsFor,
   settingsForProfile,

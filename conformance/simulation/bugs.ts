@@ -15,8 +15,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'src/spec/slices/slices.ts',
-        text: 'if (areSlicesStale(serviceState.written, existing))',
-        newText: 'if (areSlicesStale(serviceState.written, existing) && false)',
+        text: 'if (areSlicesStale(serviceState.written, existing, settings.profile))',
+        newText: 'if (areSlicesStale(serviceState.written, existing, settings.profile) && false)',
       },
     ],
   },
@@ -33,8 +33,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'src/spec/mirroring/mirror.ts',
-        text: 'if (areSlicesStale(written, slices))',
-        newText: 'if (areSlicesStale(written, slices) && false)',
+        text: 'if (areSlicesStale(written, slices, settings.profile))',
+        newText: 'if (areSlicesStale(written, slices, settings.profile) && false)',
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { createReconcilerFor } from '../incremental/index.ts';
-import { hostnameLabel, settingsForProfile, zoneLabel } from '../spec/index.ts';
-import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types/index.ts';
+import { serveSlice, settingsForProfile } from '../spec/index.ts';
+import type { Endpoint, EndpointSlice, EndpointSliceInput, Node, Pod, Service } from '../types/index.ts';
 import { findCauses } from '../versions/causes.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import { type CompareReleasesOptions, gatesOfSlices } from './compare.ts';
@@ -24,7 +24,7 @@ export function compareSliceReleases(
 ): SliceReleaseComparison | undefined {
   const [older, newer] = [profileFor(from, featureGates.from), profileFor(to, featureGates.to)];
   if (!older.slicesAreBeta || !newer.slicesAreBeta) return undefined;
-  const plan = (profile: Profile, current: readonly EndpointSlice[]) =>
+  const plan = (profile: Profile, current: readonly EndpointSliceInput[]) =>
     createReconcilerFor(settingsForProfile(profile)).reconcileSlices({ key: '', service, pods, nodes, current });
   const compute = (profile: Profile): EndpointSlice[] => plan(profile, []).create;
   const [before, after] = [compute(older), compute(newer)];
@@ -37,7 +37,15 @@ export function compareSliceReleases(
     compute,
     findAspects: findDifferences,
   });
-  const { create, update, delete: toDelete, reasons } = plan(newer, before.map((slice, i) => toServedSlice(toWrittenSlice(slice, i), newer)));
+  const {
+    create,
+    update,
+    delete: toDelete,
+    reasons,
+  } = plan(
+    newer,
+    before.map((slice, i) => serveSlice(toWrittenSlice(slice, i), newer)),
+  );
   return {
     before,
     after,
@@ -64,36 +72,6 @@ const toWrittenSlice = (slice: EndpointSlice, index: number): EndpointSlice => (
   ...slice,
   metadata: { ...slice.metadata, name: `${slice.metadata.generateName ?? ''}${index}`, resourceVersion: '1' },
 });
-
-/**
- * Converts the endpoints as the API server does if the release's controller reads another version. Mirrors conversion.go (1.21,
- * pkg/apis/discovery/v1beta1).
- */
-function toServedSlice(slice: EndpointSlice, { slicesAreV1 }: Profile): EndpointSlice {
-  if (slicesAreV1 === (slice.apiVersion === 'discovery.k8s.io/v1')) return slice;
-  return { ...slice, endpoints: slice.endpoints.map(slicesAreV1 ? toV1 : toV1beta1) };
-}
-
-function toV1({ topology, ...endpoint }: Endpoint): Endpoint {
-  if (!topology) return endpoint;
-  const { [zoneLabel]: zone, [hostnameLabel]: host, ...others } = topology;
-  const deprecatedTopology = { ...others, ...(host !== undefined && host !== endpoint.nodeName && { [hostnameLabel]: host }) };
-  return {
-    ...endpoint,
-    ...(zone !== undefined && { zone }),
-    ...(Object.keys(deprecatedTopology).length > 0 && { deprecatedTopology }),
-  };
-}
-
-function toV1beta1({ zone, deprecatedTopology, ...endpoint }: Endpoint): Endpoint {
-  const { nodeName } = endpoint;
-  const topology = {
-    ...(nodeName !== undefined && { [hostnameLabel]: nodeName }),
-    ...deprecatedTopology,
-    ...(zone !== undefined && { [zoneLabel]: zone }),
-  };
-  return Object.keys(topology).length > 0 ? { ...endpoint, topology } : endpoint;
-}
 
 /** The aspects in which slices differ. Details are compared for endpoints that both lists have. */
 function findDifferences(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): Aspect[] {

@@ -59,7 +59,6 @@ export {
   createSlicePodEvaluator,
   type MissingNode,
   type PodOutcome,
-  hostnameLabel,
   zoneLabel,
 } from './slices/desired.ts';
 export {
@@ -73,6 +72,7 @@ export {
 export { managedByLabel as sliceManagedByLabel, mirroringController, serviceNameLabel, sliceController } from './slices/metadata.ts';
 export type { SliceEvent, SlicePlan, SlicePlanCode, SliceReason, SliceReference } from './slices/plan.ts';
 export { messages as slicePlanMessages } from './slices/plan.ts';
+export { serveSlice } from './slices/serve.ts';
 export { type ComputeSlicesOptions, computeEndpointSlices, type SliceOptions } from './slices/slices.ts';
 export { chooseLesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
 export { parseInstant } from './time.ts';

@@ -82,9 +82,9 @@ describe('compareSliceReleases', () => {
   });
 
   it.each([
-    ['1.20', '1.30'],
-    ['1.30', '1.20'],
-  ])('returns undefined if a release is older than 1.21: %s and %s', (from, to) => {
+    ['1.16', '1.30'],
+    ['1.30', '1.16'],
+  ])('returns undefined if a release is older than 1.17: %s and %s', (from, to) => {
     expect(compareSliceReleases(makeService(), [makePod()], { from, to })).toBe(undefined);
   });
 

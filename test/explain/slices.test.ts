@@ -70,7 +70,7 @@ describe('explainSlices', () => {
   });
 
   it.each([
-    ['1.20', makeService(), 'SlicesNotSpecified'],
+    ['1.16', makeService(), 'SlicesNotSpecified'],
     ['1.37', makeService({ selector: null }), 'ServiceHasNoSelector'],
     ['1.27', makeService({ type: 'ExternalName' }), 'ServiceIsExternalName'],
   ])('in %s returns no slices for an unmanaged Service', (version, service, code) => {

@@ -67,8 +67,8 @@ describe('createReconciler', () => {
     expect(reconciler.overloadedServices(nodes.slice(1))).toEqual([key]);
   });
 
-  it('plans Endpoints but no slices for a release without discovery.k8s.io/v1', () => {
-    const reconciler = createReconciler({ version: '1.20' });
+  it('plans Endpoints but no slices for a release without discovery.k8s.io/v1beta1', () => {
+    const reconciler = createReconciler({ version: '1.16' });
     expect(reconciler.reconcile(input).action).toBe('create');
     reconciler.observe({ metadata: { name: 'web', namespace: 'shop' } });
     reconciler.forget(key);

@@ -26,9 +26,9 @@ const gatesOfSlices = (Object.keys(gates) as GateName[]).filter((name) => {
   return stage === 'slices' || stage === 'hints' || also.includes('slices');
 });
 
-/** One version per distinct set of gates that affect EndpointSlices, from 1.21 on. */
+/** One version per distinct set of gates that affect EndpointSlices, from 1.17 on. */
 export const sliceVersions: readonly string[] = pickOnePerProfile(
-  versions.filter((version) => profileFor(version).slicesAreV1),
+  versions.filter((version) => profileFor(version).slicesAreBeta),
   gatesOfSlices,
 );
 

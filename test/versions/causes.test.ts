@@ -58,8 +58,8 @@ describe('gates that comparisons examine', () => {
   });
 
   it('gatesOfSlices contains every gate of slices and hints, and those of Endpoints that affect slices', () => {
-    for (const name of ['terminatingPodsIncluded', 'trafficDistribution', 'terminalPodsExcluded'] as const)
+    for (const name of ['slicesAreV1', 'terminatingPodsIncluded', 'trafficDistribution', 'terminalPodsExcluded'] as const)
       expect(gatesOfSlices).toContain(name);
-    for (const name of ['slicesAreV1', 'managedByLabel', 'mirroredSubsetsRepacked'] as const) expect(gatesOfSlices).not.toContain(name);
+    for (const name of ['slicesAreBeta', 'managedByLabel', 'mirroredSubsetsRepacked'] as const) expect(gatesOfSlices).not.toContain(name);
   });
 });

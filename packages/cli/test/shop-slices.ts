@@ -66,7 +66,7 @@ addressType: IPv6
 endpoints: null
 ports: null
 ---
-apiVersion: discovery.k8s.io/v1beta1
+apiVersion: discovery.k8s.io/v1alpha1
 kind: EndpointSlice
 metadata: {name: old, namespace: shop}
 `;

@@ -97,8 +97,8 @@ function createSlicesReport(
   { slices, invalidObjects }: ObjectsToCompare,
   { live = false, ...options }: DiffOptions,
 ): SlicesReport | undefined {
-  if (slices.length === 0 && !(live && profileFor(options.version).slicesAreV1)) return undefined;
-  return profileFor(options.version).slicesAreV1 ? diffSlices(scope, options, invalidObjects) : uncomparedSlicesReport;
+  if (slices.length === 0 && !(live && profileFor(options.version).slicesAreBeta)) return undefined;
+  return profileFor(options.version).slicesAreBeta ? diffSlices(scope, options, invalidObjects) : uncomparedSlicesReport;
 }
 
 const isDifference: Readonly<Record<EndpointsComparison['state'], boolean>> = {

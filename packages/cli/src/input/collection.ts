@@ -1,3 +1,4 @@
+import { serveSlice } from 'kube-endpoints/internal';
 import type {
   EndpointSliceInput,
   Endpoints,
@@ -57,7 +58,7 @@ export interface Inventory {
   readonly servicesWithPlaceholderIP: ReadonlySet<string>;
   /** The number of skipped objects of other kinds. */
   readonly ignoredCount: number;
-  /** The number of skipped EndpointSlices of an API version before v1. */
+  /** The number of skipped EndpointSlices of discovery.k8s.io/v1alpha1. */
   readonly oldSliceCount: number;
   /** The kinds and names of invalid objects, such as "Service shop/web"; only objects with a name are included. */
   readonly invalidObjects: ReadonlySet<string>;
@@ -168,7 +169,7 @@ function groupItems(items: readonly ObjectItem[], namespace: string, invalidObje
     services,
     pods: completeObjects<Pod>('Pod'),
     endpoints: completeObjects<Endpoints>('Endpoints'),
-    slices: completeObjects<EndpointSliceInput>('EndpointSlice'),
+    slices: completeObjects<EndpointSliceInput>('EndpointSlice').map((slice) => serveSlice(slice, { slicesAreV1: true })),
   };
   return {
     ...namespaced,

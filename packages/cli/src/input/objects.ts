@@ -18,7 +18,7 @@ export interface ProblemItem {
   readonly message: string;
 }
 
-/** An item of a document. "other": an object of a skipped kind; "old": an EndpointSlice of an API version before v1. */
+/** An item of a document. "other": an object of a skipped kind; "old": an EndpointSlice of v1alpha1. */
 export type DocumentItem = ObjectItem | ProblemItem | { readonly kind: 'other' } | { readonly kind: 'old' };
 
 type Path = readonly (string | number)[];
@@ -54,8 +54,8 @@ export const findObjectsOfAnyKind = (
 function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
   if (!isKnownKind(kind) || isGroupOfOtherProject(apiVersion) || isIgnored(object)) return { kind: 'other' };
-  if (kind === 'EndpointSlice' && oldSliceVersions.includes(apiVersion)) return { kind: 'old' };
-  if (apiVersion !== apiVersions[kind])
+  if (kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1alpha1') return { kind: 'old' };
+  if (apiVersion !== apiVersions[kind] && !(kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1beta1'))
     return createProblem(path, `apiVersion is ${formatValue(apiVersion)}: give ${apiVersions[kind]}`, kind);
   return { kind, object, path };
 }
@@ -116,12 +116,6 @@ const apiVersions: Readonly<Record<Kind, string>> = {
 const isIgnored = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
   (kind === 'Event' && (apiVersion !== apiVersions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service')) ||
   (kind === 'ServiceCIDR' && apiVersion !== apiVersions.ServiceCIDR);
-
-/**
- * API versions of EndpointSlices that are skipped: their endpoints hold node and zone in a topology map. Clusters that serve no newer
- * version are older than 1.21.
- */
-const oldSliceVersions: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];
 
 const isKnownKind = (kind: string): kind is Kind => Object.hasOwn(apiVersions, kind);
 const expectedVersion = (kind: string): string => (isKnownKind(kind) ? apiVersions[kind] : 'v1');

@@ -176,6 +176,8 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'endpoints[].targetRef{}', check: text },
     { path: 'endpoints[].nodeName', check: text },
     { path: 'endpoints[].zone', check: text },
+    { path: 'endpoints[].topology', check: map },
+    { path: 'endpoints[].topology{}', check: text },
     { path: 'endpoints[].hints', check: map },
     ...nameRules('endpoints[].hints.forZones'),
     ...nameRules('endpoints[].hints.forNodes'),

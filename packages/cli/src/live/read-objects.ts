@@ -118,5 +118,4 @@ function createSkipHints({ ignoredCount, oldSliceCount, pods }: Inventory, wide:
 }
 
 const oldSlicesText =
-  'of an API version before discovery.k8s.io/v1: give v1, which clusters serve from 1.21 on ' +
-  '(kubectl get endpointslices.v1.discovery.k8s.io -A -o json).';
+  'of discovery.k8s.io/v1alpha1: give v1, or v1beta1, which clusters serve from 1.17 on (kubectl get endpointslices -A -o json).';

@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createMirror, createReconciler, type SlicePlan, type SliceReason } from 'kube-endpoints';
-import { mirroringController, sliceController, sliceManagedByLabel, triggerTimeAnnotation, zoneLabel } from 'kube-endpoints/internal';
+import {
+  mirroringController,
+  serveSlice,
+  sliceController,
+  sliceManagedByLabel,
+  triggerTimeAnnotation,
+  zoneLabel,
+} from 'kube-endpoints/internal';
 import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
+import { profileFor } from 'kube-endpoints/versions';
 import type { Release } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { formatSliceName } from '../print/slices.ts';
@@ -33,7 +41,7 @@ export interface SliceChange {
   readonly computed?: EndpointSlice;
 }
 
-/** The release is 1.21 or later. */
+/** The release is 1.17 or later. */
 export interface CompareSlicesOptions extends Release {
   readonly maxEndpointsPerSlice?: number | undefined;
 }
@@ -43,16 +51,23 @@ export type SlicesComparer = (service: Service) => SlicesComparison;
 /** Creates a function that compares the input's slices of a Service with those that a release's EndpointSlice controller would write. */
 export function createSlicesComparer(scope: Scope, { maxEndpointsPerSlice, ...release }: CompareSlicesOptions): SlicesComparer {
   const { reconcileSlices } = createReconciler({ ...release, ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }) });
+  const slicesOf = createSliceReader(scope, release);
   const inferredNodes = new Map<string, readonly Node[]>();
   return (service) => {
     const key = objectKey(service);
-    const current = scope.slicesOf(key);
+    const current = slicesOf(key);
     const pods = scope.podsOf(namespaceOf(service));
     const nodes = scope.nodes ?? inferredNodes.get(namespaceOf(service)) ?? inferNodes(undefined, pods, scope.slices);
     inferredNodes.set(namespaceOf(service), nodes);
     const plan = reconcileSlices({ key, service: addInferredUid(service, current), pods, nodes, current });
     return toComparison(plan, service, current, 'pods');
   };
+}
+
+/** Creates a function that returns the slices of a Service in the API version that the release's controllers read. */
+function createSliceReader(scope: Scope, { version, featureGates }: Release): (key: string) => readonly EndpointSliceInput[] {
+  const profile = profileFor(version, featureGates);
+  return (key) => scope.slicesOf(key).map((slice) => serveSlice(slice, profile));
 }
 
 /** Sets the uid of a Service without one, as in a manifest, to the uid that the Service's slices refer to. */
@@ -108,15 +123,16 @@ function compareMirroredSlices(
   invalidObjects: ReadonlySet<string>,
   isComparable: (key: string) => boolean,
 ): SlicesComparison[] {
-  if (scope.endpoints.length === 0) return [];
+  if (scope.endpoints.length === 0 || !profileFor(release.version, release.featureGates).endpointsMirrored) return [];
   const { mirror } = createMirror(release);
+  const slicesOf = createSliceReader(scope, release);
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
   const keys = [...new Set([...endpoints.keys(), ...scope.serviceKeysOfSlices])].filter(
     (key) => isComparable(key) && !invalidObjects.has(`Endpoints ${key}`),
   );
   return keys.sort().flatMap((key) => {
-    const current = scope.slicesOf(key);
+    const current = slicesOf(key);
     const service = services.get(key);
     const plan = mirror({ key, service, endpoints: endpoints.get(key), current });
     const isMirrored = current.some((slice) => managerOf(slice) === mirroringController);

@@ -7,6 +7,7 @@ import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { escapeUnprintable, formatStateCounts } from '../print/text.ts';
 import { type CompareSlicesOptions, compareAllSlices, type SliceChange, type SlicesComparison } from './compare-slices.ts';
+import { unspecifiedSlicesMessage } from './compute-slices.ts';
 
 /** Whether the input's Endpoints and slices of one Service agree. */
 export type ServiceAgreement = { readonly namespace: string; readonly name: string } & Agreement;
@@ -46,7 +47,7 @@ export const uncomparedSlicesReport: SlicesReport = {
   slices: [],
   agreements: [],
   text: () => [],
-  hints: [`The EndpointSlices in the input are not compared: before 1.21, the controller reads discovery.k8s.io/v1beta1; give 1.21 or later.`],
+  hints: [`The EndpointSlices in the input are not compared: ${unspecifiedSlicesMessage}.`],
 };
 
 interface StateText {

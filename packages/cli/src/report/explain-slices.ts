@@ -30,7 +30,7 @@ export interface ExplainedSlices {
 
 /** Creates a function that explains the slices of a Service. */
 export function createSlicesExplainer(scope: Scope, options: CompareSlicesOptions): (service: Service) => ExplainedSlices {
-  const compare = scope.hasSlices && profileFor(options.version).slicesAreV1 ? createSlicesComparer(scope, options) : undefined;
+  const compare = scope.hasSlices && profileFor(options.version).slicesAreBeta ? createSlicesComparer(scope, options) : undefined;
   return (service) => {
     const { slices, managed, reasons, hints, pods } = explainServiceSlices(service, scope, options);
     const { state, changes } = (managed && compare?.(service)) || {};

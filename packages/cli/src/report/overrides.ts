@@ -181,7 +181,7 @@ export function computeWrites(input: Inventory, old: EndpointsAndSlices | undefi
     const object = computeEndpoints(service, input.pods, release);
     return object ? [toWrite('Endpoints', object)] : [];
   });
-  if (!profileFor(release.version).slicesAreV1) return endpoints;
+  if (!profileFor(release.version).slicesAreBeta) return endpoints;
   return [
     ...endpoints,
     ...services.flatMap((service) => planSlices(service, input, storedObjects, release).map((slice) => toWrite('EndpointSlice', slice))),

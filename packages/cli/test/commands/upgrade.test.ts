@@ -121,11 +121,11 @@ test('upgrade colours states and writes', () => {
 });
 
 describe('upgrade of EndpointSlices', () => {
-  test('is omitted with a note for a release before 1.21', () => {
-    const comparison = report([web], [pods[0] as Pod], '1.20', '1.22');
+  test('is omitted with a note for a release before 1.17', () => {
+    const comparison = report([web], [pods[0] as Pod], '1.16', '1.22');
     const lines = comparison.text(plainStyle);
     expect(lines.join('\n')).not.toContain('SLICES WRITTEN');
-    expect(lines.at(-1)).toBe('EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1): they are not compared.');
+    expect(lines.at(-1)).toBe('EndpointSlices are specified for 1.17 and later (discovery.k8s.io/v1beta1): they are not compared.');
     expect((comparison.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
   });
 

@@ -85,8 +85,8 @@ describe('collected EndpointSlices and Nodes', () => {
     expect(collect(object('Node', 'x'), object('Node', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Node x' }]);
   });
 
-  test('of an API version before v1 are counted separately', () => {
-    const old = { apiVersion: 'discovery.k8s.io/v1beta1', kind: 'EndpointSlice', metadata: { name: 'x' } };
+  test('of v1alpha1 are counted separately', () => {
+    const old = { apiVersion: 'discovery.k8s.io/v1alpha1', kind: 'EndpointSlice', metadata: { name: 'x' } };
     expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSliceCount: 2, ignoredCount: 1, problems: [] });
   });
 

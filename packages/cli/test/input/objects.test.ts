@@ -26,9 +26,16 @@ describe('a single object', () => {
     expect(find({ ...object, apiVersion: 'networking.k8s.io/v1beta1' })).toEqual([{ kind: 'other' }]);
   });
 
-  test.each(['v1beta1', 'v1alpha1'])('in discovery.k8s.io/%s is reported as old', (version) => {
-    expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSlice' })).toEqual([{ kind: 'old' }]);
-    expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSliceList', items: [{}, {}] })).toHaveLength(2);
+  test.each([
+    ['v1', 'EndpointSlice'],
+    ['v1beta1', 'EndpointSlice'],
+    ['v1alpha1', 'old'],
+  ])('in discovery.k8s.io/%s is of kind %s', (version, kind) => {
+    expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSlice' })).toMatchObject([{ kind }]);
+    expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSliceList', items: [{}, {}] })).toMatchObject([
+      { kind },
+      { kind },
+    ]);
   });
 
   test('of kind Event is returned if it concerns a Service', () => {

@@ -256,6 +256,8 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('endpoints[].targetRef{}'),
     textRow('endpoints[].nodeName'),
     textRow('endpoints[].zone'),
+    mapRow('endpoints[].topology'),
+    textRow('endpoints[].topology{}'),
     mapRow('endpoints[].hints'),
     ...createNameRows('endpoints[].hints.forZones'),
     ...createNameRows('endpoints[].hints.forNodes'),

@@ -37,7 +37,7 @@ describe('the slice explanation of a Service', () => {
 
   test.each([
     ['no slices in the input', {}, '1.37', web],
-    ['a release before 1.21', { slices: [slice('web-1', 'web')] }, '1.20', web],
+    ['a release before 1.17', { slices: [slice('web-1', 'web')] }, '1.16', web],
     ['a Service without a selector', { slices: [slice('web-1', 'web')] }, '1.37', service('web', { selector: null })],
   ])('compares nothing for %s', (_, objects, version, target) => {
     expect(explainSlicesOf(objects, version, target)).not.toHaveProperty('compared');
@@ -77,7 +77,7 @@ describe('the slice section of a Service', () => {
   });
 
   test('states that slices are not specified for an old release', () => {
-    expect(section({}, '1.20')).toEqual([expect.stringMatching(/^ {2}- SlicesNotSpecified: /)]);
+    expect(section({}, '1.16')).toEqual([expect.stringMatching(/^ {2}- SlicesNotSpecified: /)]);
   });
 });
 

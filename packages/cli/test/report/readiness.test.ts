@@ -13,7 +13,7 @@ const expectedLine =
 
 test('readiness is explained by the rules of the release', () => {
   expect(createReadinessExplainer({ version: '1.37' })(crashingPod).map(({ code }) => code)).toEqual(['ContainerWaiting']);
-  expect(() => createReadinessExplainer({ version: '1.16' })(crashingPod)).toThrow(RangeError);
+  expect(() => createReadinessExplainer({ version: '1.8' })(crashingPod)).toThrow(RangeError);
 });
 
 describe('explain', () => {
