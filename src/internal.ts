@@ -65,5 +65,5 @@ export type {
   StringMap,
 } from './types/index.ts';
 export { changeableFeatures, checkFeatureGates, isOnByDefault } from './versions/features.ts';
-export { endpointsGates, mirroringGates, type Stage, slicesGates } from './versions/gates.ts';
+export { endpointsGates, hintsGates, mirroringGates, type Stage, slicesGates } from './versions/gates.ts';
 export { parseRelease } from './versions/releases.ts';

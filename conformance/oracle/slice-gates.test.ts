@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createMirrorFor, createReconcilerFor, mirroringGates, settingsForProfile, slicesGates } from 'kube-endpoints/internal';
+import { createMirrorFor, createReconcilerFor, hintsGates, mirroringGates, settingsForProfile, slicesGates } from 'kube-endpoints/internal';
 import { type GateName, newest, type Profile, profileFor } from 'kube-endpoints/versions';
 import { describe, expect, it } from 'vitest';
 import { generateSliceCases } from './generate/slices.ts';
@@ -19,7 +19,7 @@ describe('flipping a single gate of EndpointSlices changes a generated case', ()
   const plannerFor = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
     reconcilerPlanner(createReconcilerFor(settingsForProfile(profile), max), key);
 
-  it.each(Object.keys(slicesGates).filter((gate) => !unflippedGates.includes(gate)) as GateName[])('%s', (gate) => {
+  it.each(Object.keys({ ...slicesGates, ...hintsGates }).filter((gate) => !unflippedGates.includes(gate)) as GateName[])('%s', (gate) => {
     const base = profileFor(baseReleases[gate] ?? newest);
     const flipped: Profile = { ...base, [gate]: !base[gate] };
     expectChange(

@@ -3,8 +3,8 @@ import { createReconcilerFor } from '../incremental/index.ts';
 import { computeEndpointsFor, settingsForProfile } from '../spec/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
 import { findCauses, namesOfGates } from '../versions/causes.ts';
-import { endpointsGates } from '../versions/gates.ts';
-import { type FeatureGates, type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
+import { endpointsGates, gateRows } from '../versions/gates.ts';
+import { type FeatureGates, type GateName, type Profile, profileFor } from '../versions/index.ts';
 import type { PodExplanation, ReleaseComparison, ReleaseDifference } from './explanation.ts';
 import { explainEndpoints } from './pods.ts';
 
@@ -122,7 +122,7 @@ function planTakeover(
   return { action: action === 'create' || action === 'update' ? action : 'none', reasons };
 }
 
-const gateNames = namesOfGates(gates);
+const gateNames = namesOfGates(gateRows);
 
 /** The gates that can affect Endpoints. */
 export const gatesOfEndpoints: readonly GateName[] = gateNames.filter((name) => Object.hasOwn(endpointsGates, name));
@@ -130,5 +130,6 @@ export const gatesOfEndpoints: readonly GateName[] = gateNames.filter((name) => 
 /** The gates that can affect EndpointSlices, except the one that marks where their specification starts. */
 export const gatesOfSlices: readonly GateName[] = gateNames.filter(
   (name) =>
-    name !== 'slicesAreBeta' && (gates[name].stage === 'slices' || gates[name].stage === 'hints' || gates[name].also?.includes('slices')),
+    name !== 'slicesAreBeta' &&
+    (gateRows[name].stage === 'slices' || gateRows[name].stage === 'hints' || gateRows[name].also?.includes('slices')),
 );

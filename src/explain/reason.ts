@@ -1,4 +1,5 @@
-import { gates, type Profile } from '../versions/index.ts';
+import { gateRows } from '../versions/gates.ts';
+import type { Profile } from '../versions/index.ts';
 import { type Span, spanOf } from '../versions/span.ts';
 import type { Problem, Reason } from './explanation.ts';
 import { type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
@@ -35,5 +36,5 @@ const fillTemplate = (message: string, values: Values): string =>
 
 function findSpan(code: ReasonCode, { version }: Profile): Span {
   const { from, until } = reasons[code];
-  return { ...(from && spanOf(gates[from], true, version)), ...(until && spanOf(gates[until], false, version)) };
+  return { ...(from && spanOf(gateRows[from], true, version)), ...(until && spanOf(gateRows[until], false, version)) };
 }

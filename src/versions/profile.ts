@@ -1,5 +1,5 @@
 import { checkFeatureGates, type FeatureGates, features, reaches } from './features.ts';
-import { type FeatureSwitch, type Gate, type GateName, gates } from './gates.ts';
+import { type FeatureSwitch, type Gate, type GateName, gateRows } from './gates.ts';
 import { formatRelease, isAtLeast, lastMinor, parseRelease, type Release } from './releases.ts';
 
 /** The behaviour of one release: whether each gate of the table is on. Frozen. */
@@ -72,7 +72,7 @@ type ParsedRows = readonly { readonly name: string; readonly gate: ParsedGate }[
 const parseRows = (table: Readonly<Record<string, GateEdges>>): ParsedRows =>
   Object.entries(table).map(([name, gate]) => ({ name, gate: parseGate(gate) }));
 
-const rows = /* @__PURE__ */ parseRows(gates);
+const rows = /* @__PURE__ */ parseRows(gateRows);
 
 /** @throws RangeError naming an invalid feature gate */
 function evaluate(rows: ParsedRows, release: Release, featureGates: FeatureGates | undefined): Record<string, boolean> {

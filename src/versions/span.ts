@@ -1,4 +1,4 @@
-import type { Gate } from './gates.ts';
+import type { GateEdges } from './profile.ts';
 import { formatRelease, parseRelease, type Release } from './releases.ts';
 
 /** The first and the last release in which a rule applies, within the range of this package. */
@@ -11,7 +11,7 @@ export interface Span {
  * The span of a rule that applies in `version` because a gate is on there, or is not on yet. If a backport brought the change to
  * the minor release of `version`, the span is given in patch releases of that minor.
  */
-export function spanOf(gate: Gate, isOn: boolean, version: string): Span {
+export function spanOf(gate: GateEdges, isOn: boolean, version: string): Span {
   const { minor } = parseRelease(version);
   if (!isOn) return { until: lastReleaseBefore(gate.since, gate.backports, minor) };
   const since = { since: formatRelease(shortenRelease(findBackport(minor, gate.backports) ?? parseRelease(gate.since))) };

@@ -1,10 +1,10 @@
 import type { EndpointInput, EndpointSliceInput, EndpointsInput, Node, Pod, Service, SliceMetaInput } from '../../src/types/index.ts';
-import type { MirroringGateName, SlicesGateName } from '../../src/versions/gates.ts';
+import type { HintsGateName, MirroringGateName, SlicesGateName } from '../../src/versions/gates.ts';
 import type { FeatureGates } from '../../src/versions/index.ts';
 import { makeService } from '../spec/objects.ts';
 
 /** The gates that affect a plan of EndpointSlices. One gate affects only when the mirroring controller syncs. */
-export type SliceGateName = SlicesGateName | Exclude<MirroringGateName, 'mirrorSliceChangesReverted'>;
+export type SliceGateName = SlicesGateName | HintsGateName | Exclude<MirroringGateName, 'mirrorSliceChangesReverted'>;
 
 /**
  * The compared aspect.

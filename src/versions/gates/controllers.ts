@@ -1,4 +1,4 @@
-import type { Gate } from './gate.ts';
+import type { GateRow } from './gate.ts';
 
 /** The gates of the controllers' event handlers and retries. They do not change what a sync computes. */
 export type ControllerGateName =
@@ -8,36 +8,41 @@ export type ControllerGateName =
   | 'deletedEndpointsRecreated'
   | 'sliceRetriesSlowed';
 
-export const controllerGates: Readonly<Record<ControllerGateName, Gate>> = {
+export const controllerGates: Readonly<Record<ControllerGateName, GateRow>> = {
   failuresRecorded: {
     stage: 'controllers',
     since: '1.14.0',
     backports: ['1.11.9', '1.12.7', '1.13.5'],
     reference: '#73968',
-    summary: 'A failed write is recorded as Event FailedToCreateEndpoint or FailedToUpdateEndpoint.',
   },
   podChangesBatched: {
     stage: 'controllers',
     since: '1.16.0',
     reference: '#80509',
-    summary: 'A change of a pod can wait for further changes: flag --endpoint-updates-batch-period.',
   },
   terminatingNamespacesSkipped: {
     stage: 'controllers',
     since: '1.17.0',
     reference: '#84123',
-    summary: 'A create that fails because the namespace is being deleted is not retried; before, it was, like every other failure.',
   },
   deletedEndpointsRecreated: {
     stage: 'controllers',
     since: '1.19.0',
     reference: '#93030',
-    summary: 'The deletion of Endpoints causes a sync of their Service; before, they were missing until another change.',
   },
   sliceRetriesSlowed: {
     stage: 'controllers',
     since: '1.26.0',
     reference: '#112353',
-    summary: 'The EndpointSlice controller waits for up to 1,000 s before it retries a Service; before, up to 100 s.',
   },
+};
+
+/** What each gate of this file changes. A table of its own, so that bundles without `gates` do not contain the texts. */
+export const controllerSummaries: Readonly<Record<ControllerGateName, string>> = {
+  failuresRecorded: 'A failed write is recorded as Event FailedToCreateEndpoint or FailedToUpdateEndpoint.',
+  podChangesBatched: 'A change of a pod can wait for further changes: flag --endpoint-updates-batch-period.',
+  terminatingNamespacesSkipped:
+    'A create that fails because the namespace is being deleted is not retried; before, it was, like every other failure.',
+  deletedEndpointsRecreated: 'The deletion of Endpoints causes a sync of their Service; before, they were missing until another change.',
+  sliceRetriesSlowed: 'The EndpointSlice controller waits for up to 1,000 s before it retries a Service; before, up to 100 s.',
 };

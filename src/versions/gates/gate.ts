@@ -1,7 +1,7 @@
 import type { FeatureName } from '../features.ts';
 
-/** A change between releases. */
-export interface Gate {
+/** When a change between releases applies. */
+export interface GateRow {
   /** The page of docs/semantics that explains the change. */
   readonly stage: Stage;
   /** The first minor release whose .0 has the change. */
@@ -18,6 +18,10 @@ export interface Gate {
   readonly reference: string;
   /** Objects that the change affects, besides those of the stage. */
   readonly also?: readonly AffectedOutput[];
+}
+
+/** A change between releases. */
+export interface Gate extends GateRow {
   readonly summary: string;
 }
 

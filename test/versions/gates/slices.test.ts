@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createSliceReconciler } from '../../../src/incremental/slices/reconciler.ts';
 import { type SliceSettings, settingsForProfile, sliceSettingsFor, withEndpointLimit } from '../../../src/spec/settings.ts';
-import { type SlicesGateName, slicesGates } from '../../../src/versions/gates.ts';
+import { type HintsGateName, hintsGates, type SlicesGateName, slicesGates } from '../../../src/versions/gates.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
 import { sliceGateFixtures } from '../slice-gate-fixtures.ts';
 import { outcomeOf, type Sync } from './slice-outcome.ts';
 import { findTransitions } from './transitions.ts';
 
-const names = Object.keys(slicesGates) as SlicesGateName[];
+const rows = { ...slicesGates, ...hintsGates };
+const names = Object.keys(rows) as (SlicesGateName | HintsGateName)[];
 const computedNames = names.filter((name) => sliceGateFixtures[name].aspect !== 'accepted');
 
 describe('the outcome of a fixture changes with its gate', () => {
@@ -29,7 +30,7 @@ describe('the outcome of a fixture changes with its gate', () => {
   it.each(computedNames)('%s, with all other gates as in the release that introduced it', (name) => {
     const fixture = sliceGateFixtures[name];
     for (const open of [false, true]) {
-      const profile = { ...profileFor(name === 'sliceTrackerForgotten' ? '1.19' : slicesGates[name].since, fixture.featureGates), [name]: open };
+      const profile = { ...profileFor(name === 'sliceTrackerForgotten' ? '1.19' : rows[name].since, fixture.featureGates), [name]: open };
       const settings = withEndpointLimit(settingsForProfile(profile), 100);
       expect(outcomeOf(fixture, createSync(fixture, settings))).toEqual(open ? fixture.on : fixture.off);
     }
