@@ -19,6 +19,7 @@ describe('compareProxies', () => {
     expect(traffic).toStrictEqual([{ port: 'shop/web:http TCP', before: [], after: ['10.0.0.1:8080'], gates: ['terminatingFallback'] }]);
     expect(rules.map(({ mode, gates }) => ({ mode, gates }))).toStrictEqual([
       { mode: 'iptables', gates: ['terminatingFallback', 'localhostOption'] },
+      { mode: 'ipvs', gates: ['terminatingFallback', 'hostPortsHidden', 'loopbackSourcesReturn'] },
     ]);
   });
 

@@ -14,7 +14,7 @@ import { type IpvsRules, nameOfSet, type SetName, setTypes, type VirtualServer }
 /**
  * Returns everything that kube-proxy's ipvs mode writes for a node's view: virtual servers, the addresses of kube-ipvs0, ipsets and the
  * iptables rules that match them. Mirrors the first `syncProxyRules` of a node (1.36, pkg/proxy/ipvs/proxier.go).
- * @throws RangeError naming the invalid field of the node or of a Service, if the release is older than 1.28, or for an unknown version
+ * @throws RangeError naming the invalid field of the node or of a Service, if the release is older than 1.24, or for an unknown version
  */
 export function ipvsRules(view: NodeView, node: ProxyNode, options: ProxyVersionOptions = {}): IpvsRules {
   const gates = proxyGatesFor(options);
@@ -24,7 +24,7 @@ export function ipvsRules(view: NodeView, node: ProxyNode, options: ProxyVersion
 }
 
 /** The first minor release whose mode ipvs was compared with kube-proxy. */
-const firstIpvsMinor = 28;
+const firstIpvsMinor = 24;
 
 /** Whether the mode ipvs of a release is specified. */
 export const hasIpvsRules = ({ version = newest }: ProxyVersionOptions): boolean => parseRelease(version).minor >= firstIpvsMinor;

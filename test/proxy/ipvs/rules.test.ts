@@ -166,8 +166,8 @@ describe('a node port', () => {
 });
 
 it('rejects releases whose rules are not specified, and invalid input', () => {
-  expect(() => rulesFor(makeWebService(), [], { version: '1.27' })).toThrow(
-    new RangeError('the rules of the mode ipvs are specified from 1.28 on: give a later version'),
+  expect(() => rulesFor(makeWebService(), [], { version: '1.23' })).toThrow(
+    new RangeError('the rules of the mode ipvs are specified from 1.24 on: give a later version'),
   );
   expect(() => rulesFor(makeWebService(), [], { fields: { ipvsScheduler: 'rr\n-C' } })).toThrow(
     new RangeError('node.ipvsScheduler: "rr\\n-C" is not a scheduler such as "rr" or "lc"'),

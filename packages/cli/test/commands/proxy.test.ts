@@ -33,8 +33,8 @@ describe('proxy render', () => {
     expect(stdout.match(/^-A -t .*$/gm)).not.toHaveLength(0);
     expect(stdout.match(/^-A -t (?!.* -s lc).*$/gm)).toBeNull();
     expect(stdout).not.toContain('-I ');
-    const refused = await runProxy('render --node n1 --mode ipvs --release 1.27 -f objects.yaml');
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('the mode ipvs are specified from 1.28 on') });
+    const refused = await runProxy('render --node n1 --mode ipvs --release 1.23 -f objects.yaml');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('the mode ipvs are specified from 1.24 on') });
   });
 
   it('prints rules as data', async () => {
