@@ -1,30 +1,57 @@
+import { predictBackends } from './prediction.ts';
 import type { Statement } from './reach.ts';
 import type { Setup } from './scenario.ts';
+import { topologyPods } from './topology.ts';
 import type { World } from './world.ts';
 
-/** Selects the statements, which describe the newest release, that hold in the release of the rules as well, for the mode. */
-export function selectStatements(
-  statements: readonly Statement[],
-  world: World,
-  setup: Pick<Setup, 'mode' | 'gates'>,
-): readonly Statement[] {
+type Kind = Pick<Setup, 'mode' | 'gates'>;
+
+/**
+ * Adapts statements, which describe the newest release, to the mode and the release of the rules. Replaces the expected pods if the release
+ * has other policies, and leaves out statements that do not hold for another reason.
+ */
+export function adaptStatements(statements: readonly Statement[], world: World, kind: Kind): readonly Statement[] {
   return statements
-    .map((statement) => (setup.mode === 'ipvs' && statement.ipvs !== undefined ? { ...statement, expected: statement.ipvs } : statement))
-    .filter((statement) => !exceptions.some((isException) => isException(statement, world, setup)));
+    .map((statement) => (kind.mode === 'ipvs' && statement.ipvs !== undefined ? { ...statement, expected: statement.ipvs } : statement))
+    .filter((statement) => !exceptions.some((isException) => isException(statement, kind)))
+    .map((statement) =>
+      policyChanges.some((isAffected) => isAffected(statement, world, kind)) ? predict(statement, world, kind) : statement,
+    )
+    .map((statement) => (keepsPodAddress(statement, kind) ? { ...statement, source: 'own' } : statement));
 }
 
-type Exception = (statement: Statement, world: World, setup: Pick<Setup, 'mode' | 'gates'>) => boolean;
+/** From 1.21 to 1.23, kube-proxy does not masquerade traffic of pods to an external IP. */
+const keepsPodAddress = ({ via, from, source }: Statement, { gates }: Kind): boolean =>
+  gates.podsReachExternalIPs &&
+  !gates.externalChains &&
+  via === 'external IP' &&
+  source === 'node' &&
+  topologyPods.some(({ name }) => name === from);
 
-/** Whether a statement does not hold, by gate. */
-const exceptions: readonly Exception[] = [
+/** Replaces the result with the predicted one. The source address is not predicted. */
+function predict({ source: _, ...statement }: Statement, world: World, kind: Kind): Statement {
+  const service = world.services.find(({ name }) => name === statement.service);
+  return service === undefined
+    ? statement
+    : { ...statement, expected: predictBackends(service, statement.via, statement.from, world, kind) };
+}
+
+/** Whether a release sends the traffic of a statement elsewhere, by gate. */
+const policyChanges: readonly ((statement: Statement, world: World, kind: Kind) => boolean)[] = [
   ({ service, expected }, { pods }, { gates }) =>
     !gates.terminatingFallback &&
     (service === 'leaving' || (typeof expected !== 'string' && expected.some((pod) => pods[pod] === 'leaving'))),
-  // The kubelet's rule, which drops marked packets, is not loaded.
-  ({ expected }, _, { gates }) => !gates.dropsInFilter && expected === 'dropped',
-  ({ via }, _, { gates }) => !gates.localhostOption && via === 'node port on loopback',
-  ({ service, expected }, _, { mode, gates }) =>
+  ({ service }, _, { gates }) => !gates.separatePolicies && ['inner', 'far'].includes(service),
+  ({ service }, _, { gates }) => !gates.zoneHints && ['near', 'own'].includes(service),
+  ({ service, via }, _, { gates }) => !gates.externalIPsLocal && service === 'local' && via === 'external IP',
+  ({ via, expected }, _, { gates }) => !gates.rejectsForwarded && via === 'external IP' && expected === 'refused',
+];
+
+/** Whether a statement does not hold, by gate. */
+const exceptions: readonly ((statement: Statement, kind: Kind) => boolean)[] = [
+  ({ via }, { gates }) => !gates.localhostOption && via === 'node port on loopback',
+  ({ service, expected }, { mode, gates }) =>
     mode === 'nftables' && !gates.firewallChains && service === 'ranged' && expected === 'dropped',
-  ({ service, expected }, _, { mode, gates }) =>
+  ({ service, expected }, { mode, gates }) =>
     mode === 'nftables' && !gates.clusterIPsCheck && service.endsWith('@first') && expected === 'refused',
 ];

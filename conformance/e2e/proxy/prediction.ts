@@ -17,36 +17,39 @@ interface Kind {
  */
 export function predictBackends(service: TestService, via: Via, from: string, world: World, { mode, gates }: Kind): Expected {
   const node = ruleNodeOf(via, from);
-  const candidates = usablePods(service.members, service, world, gates);
-  if (candidates.length === 0) return 'refused';
-  if (usesLocalPolicy(service, via, from, mode)) {
-    const localPods = usablePods(
-      service.members.filter((pod) => nodeOf(pod) === node),
-      service,
-      world,
-      gates,
-    );
+  const localMembers = service.members.filter((pod) => nodeOf(pod) === node);
+  const candidates = usablePods(isAlwaysLocal(service, gates) ? localMembers : service.members, service, world, gates);
+  // Before 1.20, rules that reject traffic to external IPs do not apply to forwarded packets.
+  if (candidates.length === 0) return via === 'external IP' && !gates.rejectsForwarded ? 'dropped' : 'refused';
+  if (usesLocalPolicy(service, via, from, { mode, gates })) {
+    const localPods = usablePods(localMembers, service, world, gates);
     if (localPods.length > 0) return localPods;
     // In the mode ipvs, others get this traffic. A pod of another node sees the client's address, and replies to it directly.
     if (mode !== 'ipvs' || (from === 'client' && via !== 'cluster IP')) return 'dropped';
   }
   const isAnyReady = candidates.some((pod) => isUsable(pod, service, world));
   const podsInZone = candidates.filter((pod) => zoneOf(nodeOf(pod)) === zoneOf(node));
-  return service.specFields?.trafficDistribution === 'PreferSameZone' && isAnyReady && podsInZone.length > 0 ? podsInZone : candidates;
+  const prefersZone = gates.zoneHints && service.specFields?.trafficDistribution === 'PreferSameZone';
+  return prefersZone && isAnyReady && podsInZone.length > 0 ? podsInZone : candidates;
 }
 
-/**
- * Returns the addressed node for a node port; otherwise, the node of the client pod. Packets of the external client are routed to node a.
- */
+/** Returns the addressed node for a node port; otherwise, the node of the client. Packets of the external client are routed to node a. */
 function ruleNodeOf(via: Via, from: string): string {
   if (via === 'node port of a') return 'a';
   if (via === 'node port of b') return 'b';
-  return nodeOf(from) ?? 'a';
+  return nodeOf(from) ?? topologyNodes.find(({ name }) => name === from)?.name ?? 'a';
+}
+
+/** Whether all traffic of a Service uses local pods only: before 1.24, its internal policy Local implies this, except with the external policy Local. */
+function isAlwaysLocal({ specFields }: TestService, { internalPolicy, separatePolicies }: ProxyGates): boolean {
+  const isInternalLocal = internalPolicy && specFields?.internalTrafficPolicy === 'Local';
+  return isInternalLocal && !separatePolicies && specFields?.externalTrafficPolicy !== 'Local';
 }
 
 /** Except in the mode ipvs, the external policy applies to traffic from outside only; pods reach all endpoints. */
-function usesLocalPolicy({ specFields }: TestService, via: Via, from: string, mode: Mode): boolean {
-  if (via === 'cluster IP') return specFields?.internalTrafficPolicy === 'Local';
+function usesLocalPolicy({ specFields }: TestService, via: Via, from: string, { mode, gates }: Kind): boolean {
+  if (via === 'cluster IP') return gates.separatePolicies && specFields?.internalTrafficPolicy === 'Local';
+  if (via === 'external IP' && !gates.externalIPsLocal) return false;
   return specFields?.externalTrafficPolicy === 'Local' && (from === 'client' || mode === 'ipvs');
 }
 

@@ -13,9 +13,10 @@ import {
   type NodeView,
   nftablesRules,
   type ProxyNode,
+  type ProxyService,
 } from 'kube-endpoints/proxy';
 import { createIpvsLoader, formatIpvsState } from './ipvs.ts';
-import type { Family } from './topology.ts';
+import { type Family, families } from './topology.ts';
 import { proxyNode, type WorldObjects } from './world.ts';
 
 export type Mode = 'nftables' | 'iptables' | 'ipvs';
@@ -71,14 +72,23 @@ function reportChanges<T>(tracker: ObjectTracker<T>, before: ReadonlyMap<string,
 function createComparedRules({ mode, version }: RuleKind, name: string, family: Family): NodeRules {
   const node = proxyNode(name);
   const texts = textsByMode[mode](version);
+  const isDualStack = proxyGatesFor({ version }).clusterIPs;
   return {
     node: name,
     family,
-    update: ({ services, slices }) =>
-      texts.update(createNodeView({ services: services.values(), endpointSlices: slices.values() }, node, { family, version }), node),
+    update(objects) {
+      const services = [...objects.services.values()].map((service) => (isDualStack ? service : withClusterIPOf(family, service)));
+      return texts.update(createNodeView({ services, endpointSlices: objects.slices.values() }, node, { family, version }), node);
+    },
     fullText: () => texts.fullText(),
   };
 }
+
+/** Before 1.20, a Service has one cluster IP: its rules are those of a cluster with this family. */
+const withClusterIPOf = (family: Family, { spec, ...service }: ProxyService): ProxyService => ({
+  ...service,
+  spec: { ...spec, clusterIP: spec?.clusterIPs?.[families.indexOf(family)] },
+});
 
 interface RuleTexts {
   update(view: NodeView, node: ProxyNode): string;
@@ -94,15 +104,34 @@ const createNftablesTexts = (version: string | undefined): RuleTexts =>
 const createIptablesTexts = (version: string | undefined): RuleTexts =>
   createTexts(
     (view, node) => iptablesRules(view, node, { version }),
-    (before, after) => (before ? '' : kubeletChain(version)) + formatIptablesTransaction(diffIptables(before, after)),
-    (rules) => kubeletChain(version) + formatIptables(rules),
+    (before, after) => {
+      const text = formatIptablesTransaction(diffIptables(before, after));
+      return before === undefined ? withKubeletRules(text, version) : text;
+    },
+    (rules) => withKubeletRules(formatIptables(rules), version),
   );
 
-/** Before 1.20, only the kubelet creates the chain that marks packets to drop. */
-const kubeletChain = (version: string | undefined): string =>
-  proxyGatesFor({ version }).firewallInFilter || proxyGatesFor({ version }).ensuresMarkDrop
-    ? ''
-    : '*nat\n:KUBE-MARK-DROP - [0:0]\nCOMMIT\n';
+/**
+ * Before 1.25, kube-proxy jumps to a chain of the kubelet, which marks packets that another of its chains drops. Adds both. Before 1.20, only
+ * the kubelet creates the first one.
+ */
+function withKubeletRules(text: string, version: string | undefined): string {
+  const { firewallInFilter, ensuresMarkDrop } = proxyGatesFor({ version });
+  if (firewallInFilter) return text;
+  const declaration = ensuresMarkDrop ? '' : '*nat\n:KUBE-MARK-DROP - [0:0]\nCOMMIT\n';
+  return `${declaration}${text}${kubeletRules}`;
+}
+
+const kubeletRules = `*nat
+-A KUBE-MARK-DROP -j MARK --or-mark 0x8000
+COMMIT
+*filter
+:KUBE-FIREWALL - [0:0]
+-A KUBE-FIREWALL -m mark --mark 0x8000/0x8000 -j DROP
+-A INPUT -j KUBE-FIREWALL
+-A OUTPUT -j KUBE-FIREWALL
+COMMIT
+`;
 
 const createIpvsTexts = (version: string | undefined): RuleTexts =>
   createTexts((view, node) => ipvsRules(view, node, { version }), createIpvsLoader(), formatIpvsState);

@@ -1,6 +1,6 @@
 import { type ProxyGates, proxyGatesFor } from 'kube-endpoints/internal';
 import type { Check } from './checks.ts';
-import { selectStatements } from './earlier.ts';
+import { adaptStatements } from './earlier.ts';
 import { compareWithFullLoad, load } from './kernel.ts';
 import { type Agents, agentAt, checkStatements, requestFor } from './reach.ts';
 import { createRules, type Mode, type NodeRules } from './rules.ts';
@@ -28,7 +28,7 @@ export async function runScenario(setup: Setup): Promise<Check[]> {
     ...applyWorld('at first', firstWorld, setup),
     ...(await checkStatements(
       'at first',
-      selectStatements([...initialStatements, ...loopbackStatements(setup.mode)], firstWorld, setup),
+      adaptStatements([...initialStatements, ...loopbackStatements(setup.mode)], firstWorld, setup),
       firstWorld,
       setup,
     )),
@@ -55,7 +55,7 @@ export function applyWorld(when: string, world: World, { mode, rules }: Setup): 
 }
 
 async function applyChange({ what, statements }: ScriptedChange, world: World, setup: Setup): Promise<Check[]> {
-  return [...applyWorld(what, world, setup), ...(await checkStatements(what, selectStatements(statements, world, setup), world, setup))];
+  return [...applyWorld(what, world, setup), ...(await checkStatements(what, adaptStatements(statements, world, setup), world, setup))];
 }
 
 const PEERS = ['client', 'a1', 'b1'];
