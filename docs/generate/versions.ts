@@ -37,7 +37,7 @@ mirroring controller. The profile of a release says for each gate whether it is 
   [\`test/versions/slice-gate-fixtures.ts\`](../test/versions/slice-gate-fixtures.ts): objects for which the gate changes
   what is written.
 
-Slices are specified from 1.21 on.`;
+Slices are specified from 1.17 on, mirroring from 1.19 on.`;
 
 const featuresIntroduction = `Some changes depend on a feature gate of Kubernetes. By default, a feature gate has its default value in the
 release. If the cluster sets it, give the option \`featureGates\` beside \`version\`, such as \`{ version: '1.20', featureGates: { IPv6DualStack: true } }\`,

@@ -148,7 +148,9 @@ function selectControllers(requested: readonly ControllerName[] | undefined, { p
     throw new RangeError(`controllers is ${JSON.stringify(requested)}: give one or more of ${accepted}`);
   }
   if (names.some((name) => name !== 'endpoints') && !profile.slicesAreV1) {
-    throw new RangeError(`controllers: version ${profile.version} writes EndpointSlices of discovery.k8s.io/v1beta1, which API servers from 1.25 on do not serve, so only "endpoints" can run: give it alone, or 1.21 or later`);
+    throw new RangeError(
+      `controllers: version ${profile.version} writes EndpointSlices of discovery.k8s.io/v1beta1, which API servers from 1.25 on do not serve, so only "endpoints" can run: give it alone, or 1.21 or later`,
+    );
   }
   return names;
 }
