@@ -13,7 +13,7 @@ export type { BalancedPort, LoadBalancerIngress } from './load-balancer/objects.
 export { type Effect, type EventEffect, type ServiceChange, type Steps, statusAttempts } from './load-balancer/planner.ts';
 export { cleanupFinalizer, hasCleanupFinalizer } from './load-balancer/wants.ts';
 export type { Reader, Watcher } from './port/port.ts';
-export { type ProxyGates, proxyGatesFor } from './proxy/gates.ts';
+export { firstProxyMinor, type ProxyGates, proxyGatesFor } from './proxy/gates.ts';
 export { dumpIptables } from './proxy/iptables/format.ts';
 export { listNftables } from './proxy/nftables/format.ts';
 export type { ProxyReasonCode } from './proxy/reasons.ts';

@@ -24,7 +24,8 @@ export const proxyGates: Readonly<Record<ProxyGateName, ProxyGate>> = {
   ...ipvsGates,
 };
 
-const firstProxyMinor = 17;
+/** The first minor release whose rules are specified. */
+export const firstProxyMinor = 17;
 
 /** For each gate, whether a release has the change. */
 export type ProxyGates = Readonly<Record<ProxyGateName, boolean>>;

@@ -20,7 +20,7 @@ import { cell, formatTable } from '../print/table.ts';
 import { unspecifiedSlicesMessage } from '../report/compute-slices.ts';
 import { formatReason, stateOf } from '../report/explanations.ts';
 import { createUnknownZonesHints } from '../report/hints.ts';
-import { type AreaChange, compareAreas } from '../report/upgrade-areas.ts';
+import { type AreaChange, compareAreas, listUncomparedAreas } from '../report/upgrade-areas.ts';
 
 interface UpgradeFlags extends InputFlags, UpgradeOptions {
   readonly command: 'upgrade';
@@ -42,7 +42,8 @@ function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMe
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
       report: ({ scope, inventory, live }) => {
         const { flags, rejectedGates } = releasesOf(invocation);
-        return upgrade(scope, flags, compareAreas({ scope, inventory, live, node: invocation.node, ...flags }), rejectedGates);
+        const input = { scope, inventory, live, node: invocation.node, ...flags };
+        return upgrade(scope, flags, compareAreas(input), rejectedGates, listUncomparedAreas(input));
       },
     },
     io,
@@ -56,6 +57,7 @@ export function upgrade(
   { from, to }: Releases,
   areas: readonly AreaChange[] = [],
   rejectedGates: readonly string[] = [],
+  uncomparedAreas: readonly string[] = [],
 ): Report {
   const options = { from: from.version, to: to.version, featureGates: { from: from.featureGates, to: to.featureGates } };
   const comparisons = scope.services.map((service): ServiceComparison => {
@@ -75,8 +77,9 @@ export function upgrade(
             ...formatCauses(comparisons, areas, style),
             ...rejectedGates,
             ...formatVerdict(comparisons, options),
+            ...uncomparedAreas,
           ],
-    data: () => ({ items: comparisons, areas, rejectedFeatureGates: rejectedGates }),
+    data: () => ({ items: comparisons, areas, uncomparedAreas, rejectedFeatureGates: rejectedGates }),
     hints: createUnknownZonesHints(scope.nodes, scope.services, { version: to.version }),
   };
 }

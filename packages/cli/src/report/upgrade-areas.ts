@@ -1,5 +1,5 @@
 import { compareRecords, coreDNSReleases, dnsGates } from 'kube-endpoints/dns';
-import { formatCount } from 'kube-endpoints/internal';
+import { firstProxyMinor, formatCount } from 'kube-endpoints/internal';
 import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import { type BalancedNode, type BalancedService, compareLoadBalancers, loadBalancerGates } from 'kube-endpoints/load-balancer';
 import { compareProxies, proxyGates } from 'kube-endpoints/proxy';
@@ -92,15 +92,30 @@ function compareNames({ scope, inventory, live, from, to }: UpgradeInput): AreaC
     }));
 }
 
+/** Says which areas are not compared, and why. */
+export function listUncomparedAreas({ inventory, from, to, node = firstNodeOf(inventory) }: UpgradeInput): string[] {
+  const withoutCoreDNS = [from, to].find(({ version }) => coreDNSReleases[minorVersionOf(version)] === undefined);
+  const withoutRules = [from, to].find((release) => !hasProxyRules(release));
+  const proxyProblem = withoutRules
+    ? `the rules of Kubernetes ${minorVersionOf(withoutRules.version)} are not specified, only from 1.${firstProxyMinor} on`
+    : 'the input has no Nodes';
+  return [
+    ...(withoutCoreDNS
+      ? [`DNS records are not compared: no release of CoreDNS is specified for Kubernetes ${minorVersionOf(withoutCoreDNS.version)}.`]
+      : []),
+    ...(withoutRules || node === undefined ? [`Traffic and rules of kube-proxy are not compared: ${proxyProblem}.`] : []),
+  ];
+}
+
+/** 36 of "1.36.3" */
+const minorIn = (version: string): number => Number(version.split('.')[1]);
+
 /** "1.36" of "1.36.3" */
 const minorVersionOf = (version: string): string => version.split('.').slice(0, 2).join('.');
 
-const firstProxyMinor = 17;
-
 /** Compares traffic and rules on one node; nothing without Nodes, or if a release's kube-proxy is not specified. */
 function compareNode({ scope, inventory, live, from, to, node: name = firstNodeOf(inventory) }: UpgradeInput): AreaChange[] {
-  const isSpecified = ({ version }: Release): boolean => Number(version.split('.')[1]) >= firstProxyMinor;
-  if (name === undefined || !isSpecified(from) || !isSpecified(to)) return [];
+  if (name === undefined || !hasProxyRules(from) || !hasProxyRules(to)) return [];
   const node = createProxyNode(inventory, { node: name, localhostNodePorts: true }, to);
   const { traffic, rules } = compareProxies(selectProxyObjects(inventory, live, to), node, {
     from,
@@ -129,6 +144,8 @@ function compareNode({ scope, inventory, live, from, to, node: name = firstNodeO
     ),
   ];
 }
+
+const hasProxyRules = ({ version }: Release): boolean => minorIn(version) >= firstProxyMinor;
 
 const firstNodeOf = ({ nodes }: Inventory): string | undefined => nodes?.map(nameOf).sort()[0];
 
@@ -187,7 +204,7 @@ const deprecations: readonly Deprecation[] = [
 ];
 
 const listDeprecations = (input: UpgradeInput): AreaChange[] => {
-  const [older, newer] = [input.from, input.to].map(({ version }) => Number(version.split('.')[1])) as [number, number];
+  const [older, newer] = [minorIn(input.from.version), minorIn(input.to.version)];
   return deprecations
     .filter(({ minor }) => older < minor && minor <= newer)
     .flatMap(({ minor: _, users, ...cause }) => {

@@ -3,7 +3,7 @@ import type { Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { upgrade } from '../../src/commands/upgrade.ts';
 import { releasesOf } from '../../src/flags/upgrade.ts';
-import { compareAreas } from '../../src/report/upgrade-areas.ts';
+import { compareAreas, listUncomparedAreas } from '../../src/report/upgrade-areas.ts';
 import { failedStatus, inventoryOf, markedStyle, node, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const web = service('web');
@@ -18,7 +18,7 @@ test('upgrade reports nothing without Services', () => {
   expect({ found: emptyReport.hasFindings, text: emptyReport.text(plainStyle), data: emptyReport.data() }).toEqual({
     found: false,
     text: [],
-    data: { items: [], areas: [], rejectedFeatureGates: [] },
+    data: { items: [], areas: [], uncomparedAreas: [], rejectedFeatureGates: [] },
   });
 });
 
@@ -179,6 +179,7 @@ describe('upgrade beyond Endpoints and slices', () => {
     expect(changes).toEqual([
       ['load balancer', 'shop/web', 'nodes n1 -> n1, n2', ['stableNodeSet']],
       ['rules', 'iptables on n1', expect.stringMatching(/^\d+ lines? removed, \d+ added$/), expect.arrayContaining(['localnetRule'])],
+      ['rules', 'ipvs on n1', expect.stringMatching(/^\d+ lines? removed, \d+ added$/), expect.arrayContaining(['hostPortsHidden'])],
       ['deprecation', 'kube-proxy --proxy-mode=ipvs, if used', 'deprecated since 1.35.0', ['ipvs']],
       ['deprecation', 'Service shop/web', 'deprecated since 1.36.0', ['externalIPs']],
     ]);
@@ -256,4 +257,27 @@ test.each([
     change,
     ['readinessGatesEvaluated'],
   ]);
+});
+
+test.each([
+  ['1.17', '1.37', [node('n1', 'zone-1')], [/^DNS records are not compared: .* Kubernetes 1\.17\.$/]],
+  ['1.24', '1.37', undefined, ['Traffic and rules of kube-proxy are not compared: the input has no Nodes.']],
+  ['1.24', '1.37', [node('n1', 'zone-1')], []],
+  [
+    '1.37',
+    '1.16',
+    [node('n1', 'zone-1')],
+    [
+      'DNS records are not compared: no release of CoreDNS is specified for Kubernetes 1.16.',
+      'Traffic and rules of kube-proxy are not compared: the rules of Kubernetes 1.16 are not specified, only from 1.17 on.',
+    ],
+  ],
+] as const)('upgrade from %s to %s says what it does not compare, case %#', (from, to, nodes, expected) => {
+  const objects = { services: [web], pods, ...(nodes && { nodes }) };
+  const input = { scope: scopeOf(objects), inventory: inventoryOf(objects), live: false, from: { version: from }, to: { version: to } };
+  const uncompared = listUncomparedAreas(input);
+  expect(uncompared).toEqual(expected.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))));
+  const report = upgrade(input.scope, input, [], [], uncompared);
+  expect(report.text(plainStyle).filter((line) => line.includes(' are not compared: '))).toEqual(uncompared);
+  expect(report.data()).toMatchObject({ uncomparedAreas: uncompared });
 });
