@@ -17,10 +17,10 @@ export function createIpvsLoader(): IpvsLoader {
   return (before, after) => {
     const command = after.family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore';
     return [
-      withInput('ipset -exist restore', emptySets(formatIpSets(after))),
+      withInput('ipset -exist restore', changeSets(before, after)),
       withInput(`${command} --noflush`, formatIptablesTransaction(diffIptables(before?.iptables, after.iptables))),
       withInput('ip -batch -', changeAddresses(before, after)),
-      withInput('ipvsadm -R', changeServers(loaded, after)),
+      withInput('ipvsadm -R', changeServers(loaded, before, after)),
     ].join('');
   };
 }
@@ -48,8 +48,16 @@ const isOfFamily = (line: string, family: Family): boolean => (/^-.*\[|^add KUBE
 
 const withInput = (command: string, input: string): string => (input === '' ? '' : `${command} <<'END'\n${input}END\n`);
 
-/** Empties each set before its entries are added. */
-const emptySets = (text: string): string => text.replaceAll(/^create (\S+) .*\n/gm, (line, name) => `${line}flush ${name}\n`);
+/** Lists the commands that empty each changed set and add its entries. */
+function changeSets(before: IpvsRules | undefined, after: IpvsRules): string {
+  const oldSets = new Set(before === undefined ? [] : splitSets(before));
+  return splitSets(after)
+    .filter((set) => !oldSets.has(set))
+    .map((set) => set.replace(/^create (\S+) .*\n/, (line, name) => `${line}flush ${name}\n`))
+    .join('');
+}
+
+const splitSets = (rules: IpvsRules): string[] => formatIpSets(rules).split(/^(?=create )/m);
 
 function changeAddresses(before: IpvsRules | undefined, after: IpvsRules): string {
   const [oldLines, lines] = [before, after].map((rules) => new Set(rules === undefined ? [] : listLines(formatDummyAddresses(rules))));
@@ -63,19 +71,23 @@ function changeAddresses(before: IpvsRules | undefined, after: IpvsRules): strin
  * Changes the loaded servers. Like kube-proxy, gives a removed real server the weight 0, so that its connections continue; one of UDP is
  * deleted at once.
  */
-function changeServers(loaded: Map<string, Set<string>>, after: IpvsRules): string {
+function changeServers(loaded: Map<string, Set<string>>, before: IpvsRules | undefined, after: IpvsRules): string {
   const servers = readServers(after);
+  const oldServers = before === undefined ? undefined : readServers(before);
   const commands = [...loaded.keys()].filter((server) => !servers.has(server)).map((server) => `-D ${server}`);
   for (const server of loaded.keys()) if (!servers.has(server)) loaded.delete(server);
   for (const [server, { flags, realServers }] of servers) {
     const known = loaded.get(server);
-    commands.push(`${known === undefined ? '-A' : '-E'} ${server} ${flags}`);
-    for (const real of known ?? []) {
+    const old = oldServers?.get(server);
+    if (flags !== old?.flags) commands.push(`${known === undefined ? '-A' : '-E'} ${server} ${flags}`);
+    for (const real of old?.realServers ?? []) {
       if (realServers.has(real)) continue;
       commands.push(server.startsWith('-u') ? `-d ${server} -r ${real}` : `-e ${server} -r ${real} -m -w 0`);
       if (server.startsWith('-u')) known?.delete(real);
     }
-    for (const real of realServers) commands.push(`${known?.has(real) ? '-e' : '-a'} ${server} -r ${real} -m -w 1`);
+    for (const real of realServers) {
+      if (!old?.realServers.has(real)) commands.push(`${known?.has(real) ? '-e' : '-a'} ${server} -r ${real} -m -w 1`);
+    }
     loaded.set(server, new Set([...(known ?? []), ...realServers]));
   }
   return commands.map((command) => `${command}\n`).join('');

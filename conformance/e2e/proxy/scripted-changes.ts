@@ -14,8 +14,16 @@ export interface ScriptedChange {
 
 /** Applied in sequence, from the first world on. */
 export function scriptedChanges(mode: Mode): readonly ScriptedChange[] {
-  return [...podChanges, ...serviceChanges(mode)];
+  const changes = serviceChanges(mode);
+  return [...podChanges, ...(mode === 'ipvs' ? [joinChanges(changes)] : changes)];
 }
+
+/** Joins changes of different Services to one, because the kernel of the mode ipvs is slow. */
+const joinChanges = (changes: readonly ScriptedChange[]): ScriptedChange => ({
+  what: changes.map(({ what }) => what).join(', and '),
+  change: (world) => changes.reduce((changed, { change }) => change(changed), world),
+  statements: changes.flatMap(({ statements }) => statements),
+});
 
 const podChanges: readonly ScriptedChange[] = [
   {
