@@ -37,15 +37,8 @@ export function compareSliceReleases(
     compute,
     findAspects: findDifferences,
   });
-  const {
-    create,
-    update,
-    delete: toDelete,
-    reasons,
-  } = plan(
-    newer,
-    before.map((slice, i) => serveSlice(toWrittenSlice(slice, i), newer)),
-  );
+  const current = before.map((slice, i) => serveSlice(toWrittenSlice(slice, i), newer));
+  const { create, update, delete: toDelete, reasons } = plan(newer, current);
   return {
     before,
     after,

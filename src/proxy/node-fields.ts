@@ -72,6 +72,9 @@ export function markOf({ masqueradeBit = 14 }: ProxyNode): string {
   throw new RangeError(`node.masqueradeBit: give a whole number from 0 to 31, not ${String(masqueradeBit)}`);
 }
 
+/** The loopback addresses of each family. */
+export const loopbackRanges: Readonly<Record<IPFamily, string>> = { IPv4: '127.0.0.0/8', IPv6: '::1/128' };
+
 export const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
 function readNodeAddress(text: string): string {

@@ -1,5 +1,5 @@
 import { canonicalIP, compareText, type IPFamily, nameOf, objectKey } from '../apimachinery/index.ts';
-import { serviceNameLabel, unparsedIP, zoneLabel } from '../spec/index.ts';
+import { hostnameLabel, serviceNameLabel, unparsedIP, zoneLabel } from '../spec/index.ts';
 import type { EndpointInput, EndpointSliceInput, SlicePortInput } from '../types/index.ts';
 import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
@@ -200,8 +200,6 @@ function viewEndpoint(
     }),
   };
 }
-
-const hostnameLabel = 'kubernetes.io/hostname';
 
 /** Sorts endpoints, and removes duplicates of an address, which are adjacent and in their original order after the stable sort. */
 function removeDuplicates(endpoints: EndpointView[], { livingDuplicatesWin, duplicatesByPort }: ProxyGates): EndpointView[] {

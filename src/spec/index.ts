@@ -57,6 +57,7 @@ export {
   addressesOf,
   addressTypesOf,
   createSlicePodEvaluator,
+  hostnameLabel,
   type MissingNode,
   type PodOutcome,
   zoneLabel,

@@ -1,10 +1,7 @@
-import { predictBackends } from './prediction.ts';
+import { type Kind, predictBackends } from './prediction.ts';
 import type { Statement } from './reach.ts';
-import type { Setup } from './scenario.ts';
 import { topologyPods } from './topology.ts';
 import type { World } from './world.ts';
-
-type Kind = Pick<Setup, 'mode' | 'gates'>;
 
 /**
  * Adapts statements, which describe the newest release, to the mode and the release of the rules. Replaces the expected pods if the release

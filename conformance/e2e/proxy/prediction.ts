@@ -6,7 +6,7 @@ import { topologyNodes, topologyPods } from './topology.ts';
 import type { World } from './world.ts';
 
 /** The mode, and the release by its gates. */
-interface Kind {
+export interface Kind {
   readonly mode: Mode;
   readonly gates: ProxyGates;
 }

@@ -1,5 +1,6 @@
 import { canonicalIP } from '../../apimachinery/index.ts';
 import { isInRanges } from '../addresses.ts';
+import { loopbackRanges } from '../node-fields.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 import { createRule, type IptablesChain, type IptablesRule, type IptablesTable, sharedChains } from './model.ts';
 import {
@@ -141,7 +142,8 @@ function addNodePortals(draft: Draft): void {
   const match = `-m ${name} -p ${name} --dport ${port.nodePort}`;
   if (!port.hasAny) addRejection(draft, sharedChains.externalServices, `-m addrtype --dst-type LOCAL ${match}`);
   else if (port.externalPolicyLocal) {
-    const loopback = port.clusterIP.includes(':') ? '::1/128' : '127.0.0.0/8';
+    // The cluster IP decides, which may be of the other family or invalid.
+    const loopback = loopbackRanges[port.clusterIP.includes(':') ? 'IPv6' : 'IPv4'];
     add('nat', sharedChains.nodePorts, createRule(port.name, `${match} -s ${loopback}`, sharedChains.markMasquerade));
     add('nat', sharedChains.nodePorts, createRule(port.name, match, chains.balancer));
   } else {

@@ -5,6 +5,7 @@ import {
   cidrsOfFamily,
   findPrimaryAddress,
   isLoopback,
+  loopbackRanges,
   markOf,
   readAnyNodePortRanges,
   readNodeAddresses,
@@ -73,7 +74,7 @@ function formatNodePortMatches(
   family: IPFamily,
   servesLoopback: boolean,
 ): readonly string[] {
-  const exclusion = servesLoopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
+  const exclusion = servesLoopback ? '' : ` ! -d ${loopbackRanges[family]}`;
   if (!ranges) return [`-m addrtype --dst-type LOCAL${exclusion}`];
   const matchingAddresses = addresses.filter(
     (address) => (servesLoopback || !isLoopback(address)) && ranges.some((range) => containsIP(range, address)),

@@ -8,6 +8,7 @@ import {
   type IptablesRules,
 } from '../iptables/model.ts';
 import type { Settings } from '../iptables/settings.ts';
+import { loopbackRanges } from '../node-fields.ts';
 import { nameOfSet, type SetName } from './model.ts';
 
 /** An address of a load balancer that the node itself must not use, because its address is outside the source ranges. */
@@ -128,8 +129,6 @@ const createSetRule = ({ set, fields, target, protocol }: SetRule, matchSet: Set
   if (protocol === undefined) return createRule(comment, matchSet(set, fields), target);
   return createRule(undefined, `-p ${protocol} -m comment --comment ${formatComment(comment)} ${matchSet(set, fields)}`, target);
 };
-
-const loopbackRanges = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const;
 
 /**
  * Creates the rules of KUBE-SERVICES. Traffic to external IPs skips the rules after these unless it comes from a pod. The last rules accept

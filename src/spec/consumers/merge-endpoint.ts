@@ -1,6 +1,7 @@
 import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { EndpointConditionsInput, EndpointHints, EndpointHintsInput, EndpointInput, TargetRef } from '../../types/index.ts';
 import { normalizeTarget } from '../equal.ts';
+import { hostnameLabel, zoneLabel } from '../slices/desired.ts';
 
 /** The address types of slices. FQDN addresses are names; Kubernetes defines no semantics for them. */
 export type SliceAddressType = 'IPv4' | 'IPv6' | 'FQDN';
@@ -31,8 +32,8 @@ export function addressOfType(text: string, type: SliceAddressType): string | un
 
 /** Creates a normalized endpoint for an address and a port number. The result shares nothing with the input. */
 export function createMergedEndpoint(input: EndpointInput, address: string, port: number | undefined, slice: string): MergedEndpoint {
-  const nodeName = input.nodeName || topologyValue(input, nodeTopology);
-  const zone = input.zone || topologyValue(input, zoneTopology);
+  const nodeName = input.nodeName || topologyValue(input, hostnameLabel);
+  const zone = input.zone || topologyValue(input, zoneLabel);
   const hints = toHints(input.hints);
   const result: MergedEndpoint = { address, ...(port !== undefined && { port }), ...applyConditionDefaults(input.conditions), slices: [] };
   if (nodeName) result.nodeName = nodeName;
@@ -82,10 +83,7 @@ export const haveSameState = (one: MergedEndpoint, other: MergedEndpoint): boole
 
 export const rankOfAddress = (address: string, type: SliceAddressType): number => (type === 'IPv4' ? rankOfIPv4(address) : -1);
 
-/** The v1beta1 topology keys of node and zone; an object written with them may still have them in deprecatedTopology. */
-const nodeTopology = 'kubernetes.io/hostname';
-const zoneTopology = 'topology.kubernetes.io/zone';
-
+/** Reads the topology of v1beta1; an object written with it may still have it in deprecatedTopology. */
 function topologyValue({ topology, deprecatedTopology }: EndpointInput, key: string): string | undefined {
   const labels = topology ?? deprecatedTopology;
   return labels && Object.hasOwn(labels, key) ? labels[key] : undefined;

@@ -2,7 +2,7 @@ import { compareText } from '../../apimachinery/compare.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { AddressType, Endpoint, Node, Optional, Pod, Service, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { createPodTargetRefBuilder, shouldSetHostname, unparsedIP } from '../address.ts';
+import { createPodTargetRefBuilder, familyOf, shouldSetHostname, unparsedIP } from '../address.ts';
 import { createEligibilityCheck, eligibilityRules, isPodReady } from '../eligibility.ts';
 import type { Settings, TargetRefBuilder } from '../settings.ts';
 import { createGroup, type DesiredGroup, type EndpointGroup } from './group.ts';
@@ -151,10 +151,10 @@ function createEndpoint(
   };
 }
 
-/** The node label that names its zone. */
+/** The labels of a node that name its zone and the node itself, which are also keys of the topology map of v1beta1. */
 export const zoneLabel = 'topology.kubernetes.io/zone';
 export const hostnameLabel = 'kubernetes.io/hostname';
-export const regionLabel = 'topology.kubernetes.io/region';
+const regionLabel = 'topology.kubernetes.io/region';
 
 /** The topology map of v1beta1; absent if it would be empty. Mirrors podToEndpoint (1.20, pkg/controller/endpointslice/utils.go). */
 export function topologyOf(nodeName: Optional<string>, node?: Node): { readonly topology?: Record<string, string> } {
@@ -168,26 +168,19 @@ export function topologyOf(nodeName: Optional<string>, node?: Node): { readonly 
  * Returns the address types of a Service's slices, IPv4 first: the types of its ipFamilies; without ipFamilies, the type of its cluster IP,
  * or both types if it has no cluster IP (headless). Before 1.20, the one type of the cluster IP or of ipFamily.
  *
- * Mirrors getAddressTypesForService (1.36, staging/src/k8s.io/endpointslice/utils.go).
+ * Mirrors getAddressTypesForService (1.36, staging/src/k8s.io/endpointslice/utils.go), and isIPv6Service (1.17,
+ * pkg/controller/endpointslice/utils.go).
  */
-export function addressTypesOf({ spec }: Service, profile: FamilyGates = currentFamilyGates): AddressType[] {
-  if (!profile.ipFamiliesRead) return [isIPv6Service(spec, profile) ? 'IPv6' : 'IPv4'];
+export function addressTypesOf(service: Service, profile: Pick<Profile, 'ipFamiliesRead' | 'ipFamilyRead'>): AddressType[] {
+  const { spec } = service;
+  if (profile.ipFamilyRead) return [familyOf(service, profile)?.family ?? 'IPv4'];
+  if (!profile.ipFamiliesRead) return [spec?.ipFamily === 'IPv6' || isIPv6(spec?.clusterIP ?? '') ? 'IPv6' : 'IPv4'];
   const families = spec?.ipFamilies ?? [];
   const typesOfFamilies = allAddressTypes.filter((type) => families.includes(type));
   if (typesOfFamilies.length > 0) return typesOfFamilies;
   const clusterIP = spec?.clusterIP;
   if (!clusterIP || clusterIP === 'None') return [...allAddressTypes];
   return [isIPv6(clusterIP) ? 'IPv6' : 'IPv4'];
-}
-
-type FamilyGates = Pick<Profile, 'ipFamiliesRead' | 'ipFamilyRead'>;
-const currentFamilyGates: FamilyGates = { ipFamiliesRead: true, ipFamilyRead: false };
-
-/** Mirrors isIPv6Service (1.17, pkg/controller/endpointslice/utils.go) and IsIPv6Service (1.19, pkg/controller/util/endpoint). */
-function isIPv6Service(spec: Service['spec'], { ipFamilyRead }: FamilyGates): boolean {
-  const clusterIP = spec?.clusterIP ?? '';
-  const hasIP = clusterIP !== '' && clusterIP !== 'None';
-  return (hasIP && isIPv6(clusterIP)) || (spec?.ipFamily === 'IPv6' && !(hasIP && ipFamilyRead));
 }
 
 const allAddressTypes: readonly AddressType[] = ['IPv4', 'IPv6'];

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressTypesOf } from '../../../src/spec/slices/desired.ts';
 import type { Service } from '../../../src/types/index.ts';
+import { profileFor } from '../../../src/versions/index.ts';
 
 it.each<{ spec: Service['spec']; expected: string[] }>([
   { spec: { ipFamilies: ['IPv4'] }, expected: ['IPv4'] },
@@ -18,8 +19,8 @@ it.each<{ spec: Service['spec']; expected: string[] }>([
   { spec: {}, expected: ['IPv4', 'IPv6'] },
   { spec: null, expected: ['IPv4', 'IPv6'] },
 ])('addressTypesOf returns for $spec: $expected', ({ spec, expected }) => {
-  const types = addressTypesOf({ spec });
+  const types = addressTypesOf({ spec }, profileFor());
   expect(types).toEqual(expected);
   types.length = 0;
-  expect(addressTypesOf({ spec })).toEqual(expected);
+  expect(addressTypesOf({ spec }, profileFor())).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import { compareRecords, coreDNSReleases, dnsGates } from 'kube-endpoints/dns';
-import { firstProxyMinor, formatCount } from 'kube-endpoints/internal';
+import { firstProxyMinor, formatCount, parseRelease } from 'kube-endpoints/internal';
 import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import { type BalancedNode, type BalancedService, compareLoadBalancers, loadBalancerGates } from 'kube-endpoints/load-balancer';
 import { compareProxies, proxyGates } from 'kube-endpoints/proxy';
@@ -107,11 +107,8 @@ export function listUncomparedAreas({ inventory, from, to, node = firstNodeOf(in
   ];
 }
 
-/** 36 of "1.36.3" */
-const minorIn = (version: string): number => Number(version.split('.')[1]);
-
 /** "1.36" of "1.36.3" */
-const minorVersionOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+const minorVersionOf = (version: string): string => `1.${parseRelease(version).minor}`;
 
 /** Compares traffic and rules on one node; nothing without Nodes, or if a release's kube-proxy is not specified. */
 function compareNode({ scope, inventory, live, from, to, node: name = firstNodeOf(inventory) }: UpgradeInput): AreaChange[] {
@@ -145,7 +142,7 @@ function compareNode({ scope, inventory, live, from, to, node: name = firstNodeO
   ];
 }
 
-const hasProxyRules = ({ version }: Release): boolean => minorIn(version) >= firstProxyMinor;
+const hasProxyRules = ({ version }: Release): boolean => parseRelease(version).minor >= firstProxyMinor;
 
 const firstNodeOf = ({ nodes }: Inventory): string | undefined => nodes?.map(nameOf).sort()[0];
 
@@ -204,7 +201,7 @@ const deprecations: readonly Deprecation[] = [
 ];
 
 const listDeprecations = (input: UpgradeInput): AreaChange[] => {
-  const [older, newer] = [minorIn(input.from.version), minorIn(input.to.version)];
+  const [older, newer] = [parseRelease(input.from.version).minor, parseRelease(input.to.version).minor];
   return deprecations
     .filter(({ minor }) => older < minor && minor <= newer)
     .flatMap(({ minor: _, users, ...cause }) => {
