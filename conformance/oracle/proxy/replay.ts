@@ -3,7 +3,7 @@ import { parseCIDRSloppy } from 'kube-endpoints/internal/apimachinery';
 import { iptablesRules, type NodeView, nftablesRules } from 'kube-endpoints/proxy';
 import type { IPFamily } from 'kube-endpoints/types';
 import { checkPort } from '../../../src/proxy/check.ts';
-import { ipvsRulesFor } from '../../../src/proxy/ipvs/rules.ts';
+import { hasIpvsRules, ipvsRules } from '../../../src/proxy/ipvs/rules.ts';
 import { answerOf, listIpvs, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import { optionsFor } from '../feature-gates.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
@@ -27,7 +27,7 @@ function replayFamily(world: ProxyWorld, family: IPFamily, version: string | und
     }),
     ...(world.rules.includes('nftables') &&
       proxyGatesFor(options).nftablesMode && { nftables: listNftables(nftablesRules(view, node, options)) }),
-    ...(world.rules.includes('ipvs') && { ipvs: listIpvs(ipvsRulesFor(view, node, proxyGatesFor(options))) }),
+    ...(world.rules.includes('ipvs') && hasIpvsRules(options) && { ipvs: listIpvs(ipvsRules(view, node, options)) }),
   };
 }
 

@@ -7,7 +7,7 @@ export const copiedFiles = (version: string): readonly string[] => [
   'view.go',
   'rules.go',
   'text.go',
-  'ipvs.go',
+  ...(minorIn(version) >= firstIpvs ? ['ipvs.go'] : []),
   ...(minorIn(version) >= firstNftables ? ['nftables.go'] : []),
   ...(minorIn(version) >= firstBench ? ['bench.go'] : []),
 ];
@@ -62,6 +62,8 @@ const adaptations: readonly { readonly before: number; readonly from: string; re
 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
 
+/** The first minor release whose mode ipvs is compared. */
+const firstIpvs = 24;
 /** The first minor release with the mode nftables. */
 const firstNftables = 29;
 /** The first minor release for which the program times syncs. */
@@ -289,6 +291,13 @@ func (f arrangedFake) Dump() string {
 `;
 
 function generateIpvs(minor: number): string {
+  if (minor < firstIpvs)
+    return `package main
+
+import v1 "k8s.io/api/core/v1"
+
+func (n *node) ipvsRules(v1.IPFamily) []string { return nil }
+`;
   const folder = minor < 28 ? 'util' : 'proxy/ipvs';
   const hasAddressGetter = minor < 27;
   const imports = importList([
