@@ -111,7 +111,7 @@ function createStore(): {
   };
 }
 
-function groupWritten(writes: readonly { readonly verb: string; readonly slice: EndpointSliceInput }[]): WrittenGroup[] {
+export function groupWritten(writes: readonly { readonly verb: string; readonly slice: EndpointSliceInput }[]): WrittenGroup[] {
   const groups = new Map<string, { group: WrittenGroup; sizes: [string, number][]; endpoints: EndpointInput[] }>();
   for (const { verb, slice } of writes) {
     const ports = [...(slice.ports ?? [])];
@@ -157,7 +157,7 @@ function toCanonicalGroup({ hintCounts, endpoints, ports, sizes, ...group }: Wri
   };
 }
 
-function countHints(endpoints: readonly EndpointInput[]): Record<string, number> {
+export function countHints(endpoints: readonly EndpointInput[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { hints } of endpoints) {
     for (const { name } of [...(hints?.forZones ?? []), ...(hints?.forNodes ?? [])]) counts[name ?? ''] = (counts[name ?? ''] ?? 0) + 1;

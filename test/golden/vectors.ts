@@ -53,7 +53,7 @@ export const idOf = (line: string): string => /^\{"id":"([^"]+)"/.exec(line)?.[1
 export const flavourOf = (id: string): string => id.split('-')[1] ?? '';
 
 /** The releases with EndpointSlice vectors, in order. */
-export const sliceReleases: readonly string[] = releases.filter((release) => Number(release.split('.')[1]) >= 21);
+export const sliceReleases: readonly string[] = releases.filter((release) => Number(release.split('.')[1]) >= 17);
 
 /**
  * Reads the lines of a release's answers about slices, by id. The file of the first release has all lines; the file of a later release
