@@ -28,7 +28,7 @@ function inRelease(version: string, run: () => void): void {
   }
 }
 
-const hasSlices = (version: string): boolean => Number(version.split('.')[1]) >= 21;
+const hasSlices = (version: string): boolean => Number(version.split('.')[1]) >= 17;
 
 /** Creates the objects of a row, frozen to detect writes; returns a check for one release. */
 function prepare(row: Row): (version: string, expected: Fields) => void {

@@ -72,7 +72,19 @@ function parseEndpoint(endpoint: unknown): Fields {
   return { address, ready: no === undefined, ...(pod !== undefined && { pod }) };
 }
 
-const endpointKeys = ['address', 'addresses', 'ready', 'pod', 'conditions', 'hostname', 'nodeName', 'zone', 'hints', 'targetRef'];
+const endpointKeys = [
+  'address',
+  'addresses',
+  'ready',
+  'pod',
+  'conditions',
+  'hostname',
+  'nodeName',
+  'zone',
+  'topology',
+  'hints',
+  'targetRef',
+];
 
 /** Reduces a computed slice to the fields that the row expects. */
 function toComparedFields(slice: EndpointSlice, expected: Fields): Fields {
