@@ -64,12 +64,12 @@ const formatMinor = (minor: number | undefined): string => (minor === undefined 
 const gatesByFeature = new Map(
   [
     ...Map.groupBy(
-      Object.entries<Pick<Gate, 'feature'>>({ ...gates, ...readinessGates, ...loadBalancerGates, ...proxyGates }).filter(
-        ([, { feature }]) => feature,
+      Object.entries<Pick<Gate, 'feature'>>({ ...gates, ...readinessGates, ...loadBalancerGates, ...proxyGates }).flatMap(
+        ([gate, { feature }]) => [feature?.name, feature?.earlier].flatMap((name) => (name ? [{ gate, name }] : [])),
       ),
-      ([, { feature }]) => feature?.name as string,
+      ({ name }) => name as string,
     ),
-  ].map(([feature, entries]) => [feature, entries.map(([name]) => formatCode(name))]),
+  ].map(([feature, entries]) => [feature, entries.map(({ gate }) => formatCode(gate))]),
 );
 
 const titles: Readonly<Record<Stage, string>> = {

@@ -21,7 +21,9 @@ export type FeatureName =
   | 'AllowServiceExternalIPs'
   | 'ChangeContainerStatusOnKubeletRestart'
   | 'ContainerRestartRules'
+  | 'EndpointSlice'
   | 'EndpointSliceNodeName'
+  | 'EndpointSliceProxying'
   | 'EndpointSliceTerminatingCondition'
   | 'ExternalPolicyForExternalIP'
   | 'IPv6DualStack'
@@ -54,7 +56,9 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
   AllowServiceExternalIPs: { since: 36, on: 36 },
   ChangeContainerStatusOnKubeletRestart: { since: 35 },
   ContainerRestartRules: { since: 35, on: 35 },
+  EndpointSlice: { since: 16, on: 18, locked: 21, removed: 25 },
   EndpointSliceNodeName: { since: 20, on: 21, locked: 21, removed: 25 },
+  EndpointSliceProxying: { since: 18, on: 19, locked: 22, removed: 25 },
   EndpointSliceTerminatingCondition: { since: 20, on: 22, locked: 26, removed: 28 },
   ExternalPolicyForExternalIP: { since: 18, on: 19, locked: 20, removed: 22 },
   IPv6DualStack: { since: 16, on: 21, locked: 23, removed: 25 },

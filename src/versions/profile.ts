@@ -1,4 +1,4 @@
-import { checkFeatureGates, type FeatureGates, features, reaches } from './features.ts';
+import { checkFeatureGates, type FeatureGates, type FeatureName, features, reaches } from './features.ts';
 import { type FeatureSwitch, type Gate, type GateName, gateRows } from './gates.ts';
 import { formatRelease, isAtLeast, lastMinor, parseRelease, type Release } from './releases.ts';
 
@@ -81,12 +81,14 @@ function evaluate(rows: ParsedRows, release: Release, featureGates: FeatureGates
 }
 
 function isOnWith(gate: ParsedGate, release: Release, featureGates: FeatureGates | undefined): boolean {
-  const { feature } = gate;
-  const value = feature && featureGates?.[feature.name];
-  if (value === undefined || !reaches(release, feature?.from ?? features[(feature as FeatureSwitch).name].since))
-    return isOnIn(gate, release);
-  return value !== (feature?.inverted ?? false) && !hasReached(gate.closedIn, release);
+  const name = gate.feature && findDecidingFeature(gate.feature, release);
+  const value = name && featureGates?.[name];
+  if (value === undefined) return isOnIn(gate, release);
+  return value !== (gate.feature?.inverted ?? false) && !hasReached(gate.closedIn, release);
 }
+
+const findDecidingFeature = ({ name, from = features[name].since, earlier }: FeatureSwitch, release: Release): FeatureName | undefined =>
+  reaches(release, from) ? name : earlier;
 
 const isOnIn = ({ openedIn, closedIn }: ParsedGate, release: Release): boolean =>
   hasReached(openedIn, release) && !hasReached(closedIn, release);

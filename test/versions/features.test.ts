@@ -5,7 +5,7 @@ import { proxyGates } from '../../src/proxy/gates.ts';
 import { readinessGates, readinessSettings } from '../../src/readiness/gates.ts';
 import { changeableFeatures, isOnByDefault, reaches } from '../../src/versions/features.ts';
 import { type FeatureGates, features, type Gate, gates, profileFor } from '../../src/versions/index.ts';
-import { isOpen } from '../../src/versions/profile.ts';
+import { createGateLookup, isOpen } from '../../src/versions/profile.ts';
 import { firstMinor, lastMinor, parseRelease } from '../../src/versions/releases.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
@@ -34,6 +34,14 @@ describe('profileFor', () => {
     const kept = (value: boolean) =>
       readinessSettings({ version: '1.36', featureGates: { ChangeContainerStatusOnKubeletRestart: value } }).statusKeptOnKubeletRestart;
     expect([kept(false), kept(true)]).toEqual([true, false]);
+  });
+
+  it('lets another feature gate decide in the releases before', () => {
+    const lookUp = createGateLookup({ row: { since: '1.19.0', feature: { name: 'EndpointSliceProxying', earlier: 'EndpointSlice' } } }, 17);
+    const isOn = (version: string, featureGates: FeatureGates) => lookUp(version, featureGates).row;
+    expect([isOn('1.17', {}), isOn('1.17', { EndpointSlice: true })]).toEqual([false, true]);
+    expect([isOn('1.18', { EndpointSlice: true }), isOn('1.18', { EndpointSliceProxying: true })]).toEqual([false, true]);
+    expect([isOn('1.20', { EndpointSlice: false }), isOn('1.20', { EndpointSliceProxying: false })]).toEqual([true, false]);
   });
 
   it('accepts the default of a locked feature gate', () => {

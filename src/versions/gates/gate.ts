@@ -30,6 +30,8 @@ export interface FeatureSwitch {
   readonly name: FeatureName;
   /** The first minor release in which the feature gate decides, 21 for 1.21; by default the first that has it. */
   readonly from?: number;
+  /** The feature gate that decides in the releases before. */
+  readonly earlier?: FeatureName;
   /** Whether the change applies if the feature gate is off. */
   readonly inverted?: boolean;
 }
