@@ -1,5 +1,5 @@
 import { createReconcilerFor } from '../incremental/index.ts';
-import { serveSlice, settingsForProfile } from '../spec/index.ts';
+import { type SlicePlan, serveSlice, settingsForProfile } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, EndpointSliceInput, Node, Pod, Service } from '../types/index.ts';
 import { findCauses } from '../versions/causes.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
@@ -24,8 +24,10 @@ export function compareSliceReleases(
 ): SliceReleaseComparison | undefined {
   const [older, newer] = [profileFor(from, featureGates.from), profileFor(to, featureGates.to)];
   if (!older.slicesAreBeta || !newer.slicesAreBeta) return undefined;
-  const plan = (profile: Profile, current: readonly EndpointSliceInput[]) =>
-    createReconcilerFor(settingsForProfile(profile)).reconcileSlices({ key: '', service, pods, nodes, current });
+  const plan = (profile: Profile, current: readonly EndpointSliceInput[]): Pick<SlicePlan, 'create' | 'update' | 'delete' | 'reasons'> =>
+    profile.sliceControllerStarted
+      ? createReconcilerFor(settingsForProfile(profile)).reconcileSlices({ key: '', service, pods, nodes, current })
+      : { create: [], update: [], delete: [], reasons: [] };
   const compute = (profile: Profile): EndpointSlice[] => plan(profile, []).create;
   const [before, after] = [compute(older), compute(newer)];
   const causes = findCauses({

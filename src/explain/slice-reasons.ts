@@ -4,6 +4,7 @@ import type { ReasonRow } from './reason-row.ts';
 /** Why slices contain or omit a pod, in addition to the reasons for Endpoints. */
 export type SliceReasonCode =
   | 'SlicesNotSpecified'
+  | 'SliceControllerNotStarted'
   | 'PodTerminatingServed'
   | 'PodEnded'
   | 'PodWithoutPorts'
@@ -30,6 +31,12 @@ export const sliceReasons: Readonly<Record<SliceReasonCode, ReasonRow>> = {
     until: 'slicesAreBeta',
     message: 'EndpointSlices are computed from 1.17 on, the first release with discovery.k8s.io/v1beta1.',
     remedy: 'Select 1.17 or a later release.',
+  },
+  SliceControllerNotStarted: {
+    about: 'slices',
+    until: 'sliceControllerStarted',
+    message: 'The feature gate EndpointSlice is off, so kube-controller-manager does not run the EndpointSlice controller.',
+    remedy: 'Turn on the feature gate EndpointSlice of all components. From 1.18 on, it is on by default.',
   },
   PodTerminatingServed: {
     about: 'slices',

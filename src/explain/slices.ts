@@ -37,9 +37,11 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
   const unmanagedCode = unmanagedCodeOf(service, profile);
   const reasons = !profile.slicesAreBeta
     ? [createReason('SlicesNotSpecified', 'endpointslice.apiVersion', profile)]
-    : unmanagedCode
-      ? [createReason(unmanagedCode, unmanagedPaths[unmanagedCode], profile, { found: '' })]
-      : [];
+    : !profile.sliceControllerStarted
+      ? [createReason('SliceControllerNotStarted', 'featureGates.EndpointSlice', profile)]
+      : unmanagedCode
+        ? [createReason(unmanagedCode, unmanagedPaths[unmanagedCode], profile, { found: '' })]
+        : [];
   if (reasons.length > 0) return { ...name, managed: false, reasons, slices: [], hints: [], pods: [] };
   const { nodes } = options;
   const plan: SlicePlan = createReconcilerFor(settings, options.maxEndpointsPerSlice).reconcileSlices({

@@ -31,6 +31,7 @@ const cases: readonly ComparisonRow[] = [
     to: '1.27',
     expected: [['existence', 'externalNameSkipped']],
   },
+  { name: 'existence, because the controller did not run', from: '1.17', to: '1.18', expected: [['existence', 'sliceControllerStarted']] },
   { name: 'endpoints', pods: [terminatingPod], from: '1.21', to: '1.22', expected: [['endpoints', 'terminatingPodsIncluded']] },
   { name: 'conditions', from: '1.21', to: '1.22', expected: [['conditions', 'terminatingPodsIncluded']] },
   {

@@ -37,6 +37,13 @@ export const sliceFixtures: readonly ReasonFixture[] = [
     until: '1.16',
   },
   {
+    code: 'SliceControllerNotStarted',
+    version: '1.17',
+    message: 'The feature gate EndpointSlice is off, so kube-controller-manager does not run the EndpointSlice controller.',
+    path: 'featureGates.EndpointSlice',
+    until: '1.17',
+  },
+  {
     code: 'PodTerminatingServed',
     pods: [makePod('a', { metadata: terminatingMetadata })],
     message:

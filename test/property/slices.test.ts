@@ -7,6 +7,7 @@ import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
 import { sampledRunCount } from '../support/sample.ts';
+import { withSliceController } from '../support/slice-controller.ts';
 import { sliceVersions } from './releases.ts';
 import { type Change, foreignSlices, stepLists } from './slices-cluster.ts';
 import { formatStableContent, key, type RunOptions, runSteps, type Step, withUnselectedPods } from './slices-run.ts';
@@ -54,7 +55,11 @@ describe('after a plan is applied', () => {
     checkSteps(200, 2, ({ input, plan, slicesAfter }, { version }) => {
       if (isSyncFailed(plan, version)) return;
       const { service, pods, nodes } = input;
-      const expected = computeEndpointSlices(service as Service, pods, { version, nodes, maxEndpointsPerSlice: 1000 });
+      const expected = computeEndpointSlices(service as Service, pods, {
+        ...withSliceController(version),
+        nodes,
+        maxEndpointsPerSlice: 1000,
+      });
       expect(contentOf(slicesAfter.filter(isOwn), version), version).toEqual(contentOf(expected, version));
     });
   });

@@ -116,6 +116,7 @@ const expectedReleases: Readonly<Record<GateName, { readonly off: readonly strin
   },
   podChangesBatched: { off: ['1.9', '1.15.12'], on: ['1.16.0', '1.37'] },
   terminatingNamespacesSkipped: { off: ['1.9', '1.16.15'], on: ['1.17.0', '1.37'] },
+  sliceControllerStarted: { off: ['1.16', '1.17.0', '1.17.17'], on: ['1.18.0', '1.37'] },
   deletedEndpointsRecreated: { off: ['1.9', '1.17.17', '1.18.20'], on: ['1.19.0', '1.37'] },
   sliceRetriesSlowed: { off: ['1.21', '1.25.16'], on: ['1.26.0', '1.37'] },
 };

@@ -27,7 +27,8 @@ export interface ComputeSlicesOptions extends SliceOptions {
  * Computes the EndpointSlices that the release's controller creates for a Service that has none, IPv4 first, endpoints sorted by
  * address. The slices have a generateName; the API server names them.
  * @param pods may be every pod of the cluster: namespace and selector are applied here; the order does not matter
- * @returns an empty list if the controller writes nothing: no selector, or ExternalName in the releases that skip it
+ * @returns an empty list if nothing is written: no selector, ExternalName in the releases that skip it, or a feature gate EndpointSlice
+ *   that is off, as in 1.17 by default, in which kube-controller-manager does not run the controller
  * @throws RangeError for an unknown version or one before 1.17, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
  * @throws TypeError for an invalid timestamp
  *
@@ -35,6 +36,7 @@ export interface ComputeSlicesOptions extends SliceOptions {
  */
 export function computeEndpointSlices(service: Service, pods: readonly Pod[], options: ComputeSlicesOptions = {}): EndpointSlice[] {
   const settings = sliceSettingsFor(options);
+  if (!settings.profile.sliceControllerStarted) return [];
   return planSlices({ service, pods, nodes: options.nodes, current: [] }, {}, settings).plan.create;
 }
 

@@ -1,10 +1,11 @@
 import type { GateRow } from './gate.ts';
 
-/** The gates of the controllers' event handlers and retries. They do not change what a sync computes. */
+/** The gates of the controllers' start, event handlers and retries. They do not change what a sync computes. */
 export type ControllerGateName =
   | 'failuresRecorded'
   | 'podChangesBatched'
   | 'terminatingNamespacesSkipped'
+  | 'sliceControllerStarted'
   | 'deletedEndpointsRecreated'
   | 'sliceRetriesSlowed';
 
@@ -25,6 +26,13 @@ export const controllerGates: Readonly<Record<ControllerGateName, GateRow>> = {
     since: '1.17.0',
     reference: '#84123',
   },
+  sliceControllerStarted: {
+    stage: 'controllers',
+    since: '1.18.0',
+    feature: { name: 'EndpointSlice', from: 17 },
+    reference: '#86137',
+    also: ['slices'],
+  },
   deletedEndpointsRecreated: {
     stage: 'controllers',
     since: '1.19.0',
@@ -43,6 +51,7 @@ export const controllerSummaries: Readonly<Record<ControllerGateName, string>> =
   podChangesBatched: 'A change of a pod can wait for further changes: flag --endpoint-updates-batch-period.',
   terminatingNamespacesSkipped:
     'A create that fails because the namespace is being deleted is not retried; before, it was, like every other failure.',
+  sliceControllerStarted: 'kube-controller-manager runs the EndpointSlice controller by default.',
   deletedEndpointsRecreated: 'The deletion of Endpoints causes a sync of their Service; before, they were missing until another change.',
   sliceRetriesSlowed: 'The EndpointSlice controller waits for up to 1,000 s before it retries a Service; before, up to 100 s.',
 };

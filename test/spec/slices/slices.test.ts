@@ -158,6 +158,17 @@ describe('computeEndpointSlices refuses', () => {
   });
 });
 
+describe('the feature gate EndpointSlice decides whether there are slices', () => {
+  it.each([
+    { release: { version: '1.17' }, count: 0 },
+    { release: { version: '1.17', featureGates: { EndpointSlice: true } }, count: 1 },
+    { release: { version: '1.18' }, count: 1 },
+    { release: { version: '1.20', featureGates: { EndpointSlice: false } }, count: 0 },
+  ])('$release: $count', ({ release, count }) => {
+    expect(computeEndpointSlices(makeService(), [makePod()], release)).toHaveLength(count);
+  });
+});
+
 it('computeEndpointSlices returns copies', () => {
   const pods = [makePod()];
   const [first] = computeEndpointSlices(makeService(), pods);

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { computeEndpointSlices, createReconciler, explainSlices, type SlicePlan } from '../../../src/index.ts';
 import type { EndpointSlice, EndpointSliceInput, Node, Service } from '../../../src/types/index.ts';
+import { withSliceController } from '../../support/slice-controller.ts';
 import { createFeed, keyOf, type RowObjects } from './endpoints.ts';
 import { toEndpointPort } from './expected.ts';
 import { checkKeys, type Fields, pickMetadata } from './objects.ts';
@@ -11,7 +12,7 @@ export interface SliceRowObjects extends RowObjects {
 }
 
 const optionsOf = ({ version, timeZone, maxEndpointsPerSlice }: SliceRowObjects) => ({
-  version,
+  ...withSliceController(version),
   ...(timeZone !== undefined && { timeZone }),
   ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }),
 });

@@ -46,11 +46,19 @@ export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Repo
       items: serviceSlices.flatMap(({ slices }) => slices),
     }),
     hints: [
+      ...createStartHints(profileFor(version, featureGates)),
       ...createUnmanagedHints(scope.services, options, 'EndpointSlices'),
       ...createUnknownZonesHints(scope.nodes, scope.services, options),
     ],
   };
 }
+
+const createStartHints = ({ sliceControllerStarted, version }: Profile): string[] =>
+  sliceControllerStarted
+    ? []
+    : [
+        `kube-controller-manager ${version} does not run the EndpointSlice controller, because the feature gate EndpointSlice is off: to compute its slices, add --feature-gates EndpointSlice=true.`,
+      ];
 
 /** The message for releases without a specification of slices. */
 export const unspecifiedSlicesMessage = 'EndpointSlices are specified for 1.17 and later (discovery.k8s.io/v1beta1)';

@@ -45,6 +45,17 @@ describe('the text of computed slices', () => {
   });
 });
 
+test('a release that does not run the controller has no slices, unless the feature gate is on', () => {
+  const old = { ...options, version: '1.17' };
+  const { data, hints } = computeSlices(scopeOf({ services: [web], pods }), old);
+  expect(data()).toMatchObject({ items: [] });
+  expect(hints[0]).toBe(
+    'kube-controller-manager 1.17 does not run the EndpointSlice controller, because the feature gate EndpointSlice is off: to compute its slices, add --feature-gates EndpointSlice=true.',
+  );
+  const withGate = computeSlices(scopeOf({ services: [web], pods }), { ...old, featureGates: { EndpointSlice: true } });
+  expect([withGate.data(), withGate.hints]).toMatchObject([{ items: [{ metadata: { generateName: 'web-' } }] }, []]);
+});
+
 test('compute --slices prints data as a List, even for a single slice', () => {
   const data = computeSlices(scopeOf({ services: [web], pods }), options).data() as { kind: string; items: EndpointSlice[] };
   expect(data).toMatchObject({ apiVersion: 'v1', kind: 'List' });
