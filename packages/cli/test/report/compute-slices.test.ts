@@ -49,7 +49,7 @@ test('a release that does not run the controller has no slices, unless the featu
   const old = { ...options, version: '1.17' };
   const { data, hints } = computeSlices(scopeOf({ services: [web], pods }), old);
   expect(data()).toMatchObject({ items: [] });
-  expect(hints[0]).toBe(
+  expect(hints?.[0]).toBe(
     'kube-controller-manager 1.17 does not run the EndpointSlice controller, because the feature gate EndpointSlice is off: to compute its slices, add --feature-gates EndpointSlice=true.',
   );
   const withGate = computeSlices(scopeOf({ services: [web], pods }), { ...old, featureGates: { EndpointSlice: true } });
