@@ -1,12 +1,14 @@
 import { canonicalIP, parseCIDRSloppy } from '../apimachinery/index.ts';
+import { type ProxyGates, proxyGatesFor } from './gates.ts';
 import type { EndpointView, ServicePortView } from './view.ts';
 
 /**
  * Checks that a port can be written into rules: no name, address or number may be read as other rule syntax. An API server rejects such
  * values, but objects read from a file may contain anything.
+ * @param gates whether the endpoints come from slices
  * @throws RangeError naming the Service, the field and the accepted values
  */
-export function checkPort(port: ServicePortView): void {
+export function checkPort(port: ServicePortView, { slicesRead }: Pick<ProxyGates, 'slicesRead'> = proxyGatesFor()): void {
   const { name, namespace, service, portName, protocol, clusterIP, nodePort, stickyMaxAgeSeconds } = port;
   const refuse = (field: string, value: unknown, expected: string): never => {
     throw new RangeError(`Service ${JSON.stringify(name)}: ${field} is ${JSON.stringify(value)}, but has to be ${expected}`);
@@ -25,15 +27,16 @@ export function checkPort(port: ServicePortView): void {
   for (const text of port.loadBalancerVIPs) if (!canonicalIP(text)) refuse('status.loadBalancer.ingress[].ip', text, 'an IP address');
   if (port.hasAny && port.loadBalancerVIPs.length > 0)
     for (const text of port.loadBalancerSourceRanges) if (!parseCIDRSloppy(text)) refuse('spec.loadBalancerSourceRanges[]', text, 'a CIDR');
-  for (const endpoint of port.reachable ?? []) checkEndpoint(endpoint, name);
+  for (const endpoint of port.reachable ?? []) checkEndpoint(endpoint, name, slicesRead);
 }
 
-function checkEndpoint({ ip, port, text }: EndpointView, name: string): void {
+function checkEndpoint({ ip, port, text }: EndpointView, name: string, slicesRead: boolean): void {
   if (addressPattern.test(ip) && isPort(port)) return;
-  const [field, expected] = addressPattern.test(ip)
-    ? ['ports[].port', 'a number from 1 to 65535']
-    : ['endpoints[].addresses[0]', 'an IP address'];
-  throw new RangeError(`EndpointSlice of Service ${JSON.stringify(name)}: ${field} of ${JSON.stringify(text)} has to be ${expected}`);
+  const fields = slicesRead
+    ? { kind: 'EndpointSlice', port: 'ports[].port', ip: 'endpoints[].addresses[0]' }
+    : { kind: 'Endpoints', port: 'subsets[].ports[].port', ip: 'subsets[].addresses[].ip' };
+  const [field, expected] = addressPattern.test(ip) ? [fields.port, 'a number from 1 to 65535'] : [fields.ip, 'an IP address'];
+  throw new RangeError(`${fields.kind} of Service ${JSON.stringify(name)}: ${field} of ${JSON.stringify(text)} has to be ${expected}`);
 }
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;

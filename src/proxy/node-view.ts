@@ -3,6 +3,7 @@ import { hostnameLabel, serviceNameLabel, unparsedIP, zoneLabel } from '../spec/
 import type { EndpointInput, EndpointSliceInput, SlicePortInput } from '../types/index.ts';
 import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
+import { convertEndpoints } from './convert-endpoints.ts';
 import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from './gates.ts';
 import type { ProxyObjects, ProxyService } from './objects.ts';
 import { portKey, protocolOf, readServicePorts } from './service-ports.ts';
@@ -15,7 +16,8 @@ export interface NodeViewOptions extends ProxyVersionOptions {
 
 /**
  * Computes the view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every object passed in;
- * use `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins.
+ * use `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins. Releases
+ * before 1.19 read Endpoints instead of EndpointSlices, unless a feature gate is set (gate `slicesRead`).
  * @throws RangeError if `family` is invalid or the version is unknown
  */
 export const createNodeView = (objects: ProxyObjects, node: NodeIdentity, options: NodeViewOptions = {}): NodeView =>
@@ -26,7 +28,9 @@ export function createNodeViewFor(objects: ProxyObjects, node: NodeIdentity, fam
   checkFamily(family);
   const services = new Map<string, ProxyService>();
   for (const service of objects.services ?? []) services.set(objectKey(service), service);
-  const slices = groupByService(objects.endpointSlices ?? [], family, gates);
+  const slices = gates.slicesRead
+    ? groupByService(objects.endpointSlices ?? [], family, gates)
+    : new Map(Array.from(objects.endpoints ?? [], (object) => [objectKey(object), convertEndpoints(object, family)]));
   const views = new Map<string, ServiceView>();
   for (const key of sortKeys(new Set([...services.keys(), ...slices.keys()]))) {
     views.set(key, viewService(services.get(key), slices.get(key) ?? [], node, family, gates));
@@ -121,12 +125,13 @@ function countLocalReady(endpoints: EndpointsByPort): number {
 const positiveCounts = (counts: readonly (readonly [key: string, count: number])[]): Record<string, number> =>
   Object.fromEntries(counts.filter(([, count]) => count > 0));
 
-/** The endpoints of a Service by `portKey`, each list sorted by address and port. */
+/** The endpoints of a Service by `portKey`. Each list is sorted by address and port; from Endpoints, it has their order. */
 export type EndpointsByPort = ReadonlyMap<string, readonly EndpointView[]>;
 
 /**
  * Groups the endpoints in the slices of one Service and family by port, as seen from a node. Omits ports without a name or number and
- * endpoints without an address. If an address occurs twice, the later endpoint wins, unless it is terminating.
+ * endpoints without an address. If an address occurs twice, the later endpoint wins, unless it is terminating. Slices converted from
+ * Endpoints keep their order and duplicates.
  *
  * Mirrors endpointInfoByServicePort and addEndpoints (1.36, pkg/proxy/endpointslicecache.go). These visit slices in no defined order; this
  * function visits them in the given order.
@@ -141,8 +146,8 @@ export function groupEndpointsByPort(
 ): EndpointsByPort {
   const endpointsByPort = new Map<string, EndpointView[]>();
   for (const { metadata, ports, endpoints: unsorted } of slices) {
-    const endpoints = gates.parsedEndpointIPs ? unsorted : sortByAddresses(unsorted ?? []);
-    for (const { name, protocol, port } of gates.duplicatesByPort ? (ports ?? []) : sortByNumbers(ports ?? [])) {
+    const endpoints = gates.parsedEndpointIPs || !gates.slicesRead ? unsorted : sortByAddresses(unsorted ?? []);
+    for (const { name, protocol, port } of gates.duplicatesByPort || !gates.slicesRead ? (ports ?? []) : sortByNumbers(ports ?? [])) {
       if (name === null || name === undefined || !port) continue;
       const key = portKey(name, protocolOf(protocol));
       const list = endpointsByPort.get(key) ?? [];
@@ -158,7 +163,7 @@ export function groupEndpointsByPort(
       }
     }
   }
-  for (const [key, list] of endpointsByPort) endpointsByPort.set(key, removeDuplicates(list, gates));
+  if (gates.slicesRead) for (const [key, list] of endpointsByPort) endpointsByPort.set(key, removeDuplicates(list, gates));
   return endpointsByPort;
 }
 

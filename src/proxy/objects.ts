@@ -1,5 +1,5 @@
 import { headlessLabel } from '../spec/index.ts';
-import type { EndpointSliceInput, ObjectMeta, Optional, Service, ServicePort, StringMap } from '../types/index.ts';
+import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Service, ServicePort, StringMap } from '../types/index.ts';
 
 /** `corev1.Service` with the fields that a node's rules need. */
 export interface ProxyService extends Service {
@@ -50,22 +50,28 @@ export interface ProxyNode {
 /** The objects that a node's rules are made from. */
 export interface ProxyObjects {
   readonly services?: Iterable<ProxyService>;
+  /** Not read by releases before 1.19, unless a feature gate is set (gate `slicesRead`). */
   readonly endpointSlices?: Iterable<EndpointSliceInput>;
+  /** Read instead of `endpointSlices` by the releases that do not read these. */
+  readonly endpoints?: Iterable<EndpointsInput>;
 }
 
 /** Marks a Service that a proxy other than kube-proxy serves. */
 export const serviceProxyNameLabel = 'service.kubernetes.io/service-proxy-name';
 
 /**
- * Whether kube-proxy watches this Service or EndpointSlice: Services without a label naming another proxy, and slices of Services that are
- * not headless. `createNodeView` does not apply this filter.
+ * Whether kube-proxy watches this Service, EndpointSlice or Endpoints: Services without a label naming another proxy, slices of Services
+ * that are not headless, and Endpoints to which both apply. `createNodeView` does not apply this filter.
  *
- * Mirrors the label selectors of Run (1.36, cmd/kube-proxy/app/server.go).
+ * Mirrors the label selectors of Run (1.36 and, for Endpoints, 1.21, cmd/kube-proxy/app/server.go).
  */
 export function isWatched(
   object: { readonly kind?: Optional<string>; readonly metadata?: Optional<ObjectMeta> },
   kind: Optional<string> = object.kind,
 ): boolean {
   const labels = object.metadata?.labels ?? {};
-  return !Object.hasOwn(labels, kind === 'EndpointSlice' ? headlessLabel : serviceProxyNameLabel);
+  const isHeadless = Object.hasOwn(labels, headlessLabel);
+  const hasOtherProxy = Object.hasOwn(labels, serviceProxyNameLabel);
+  if (kind === 'EndpointSlice') return !isHeadless;
+  return !hasOtherProxy && !(kind === 'Endpoints' && isHeadless);
 }

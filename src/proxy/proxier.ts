@@ -1,5 +1,5 @@
 import type { IPFamily } from '../apimachinery/index.ts';
-import type { EndpointSliceInput } from '../types/index.ts';
+import type { EndpointSliceInput, EndpointsInput } from '../types/index.ts';
 import type { ProxyVersionOptions } from './gates.ts';
 import type { IptablesRules, IptablesTransaction } from './iptables/model.ts';
 import { createIptablesProgram } from './iptables/program.ts';
@@ -15,7 +15,10 @@ export type ProxyMode = 'nftables' | 'iptables';
 /** Incrementally updated rules of a node. The cost of a change depends on the size of its Service, not on the number of Services. */
 export interface Proxier<Rules = NftablesRules, Transaction = NftablesTransaction> {
   readonly services: TrackedObjects<ProxyService>;
+  /** Ignored by releases before 1.19, unless a feature gate is set (gate `slicesRead`). */
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
+  /** Read instead of `endpointSlices` by the releases that ignore these; ignored by the others. */
+  readonly endpoints: TrackedObjects<EndpointsInput>;
   /** @throws RangeError if the node cannot be written as rules; the previous node then stays in effect */
   setNode(node: ProxyNode): void;
   /**
@@ -53,6 +56,7 @@ export function createProxier({ node, family = 'IPv4', mode = 'nftables', ...rel
   return {
     services: tracker.services,
     endpointSlices: tracker.endpointSlices,
+    endpoints: tracker.endpoints,
     setNode: (newNode) => {
       program.setNode(newNode);
       tracker.setNode(newNode);

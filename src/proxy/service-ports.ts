@@ -50,7 +50,7 @@ type UsedPolicies = Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEnd
 function findUsedPolicies(
   { internalPolicyLocal, externalPolicyLocal }: SharedPortFields,
   externallyAccessible: boolean,
-  { separatePolicies, topologyKeys }: ProxyGates,
+  { separatePolicies, topologyKeys, slicesRead }: ProxyGates,
 ): UsedPolicies {
   if (separatePolicies)
     return {
@@ -58,7 +58,7 @@ function findUsedPolicies(
       usesClusterEndpoints: !internalPolicyLocal || externallyAccessible,
       usesLocalEndpoints: internalPolicyLocal || (externalPolicyLocal && externallyAccessible),
     };
-  const isAllLocal = internalPolicyLocal && !topologyKeys;
+  const isAllLocal = internalPolicyLocal && !topologyKeys && slicesRead;
   return { usesClusterEndpoints: !isAllLocal, usesLocalEndpoints: isAllLocal || externalPolicyLocal };
 }
 
@@ -101,7 +101,7 @@ function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: 
     externalPolicyLocal,
     // Before 1.24, it has no effect with externalTrafficPolicy Local.
     internalPolicyLocal: gates.internalPolicy && spec.internalTrafficPolicy === 'Local' && (gates.separatePolicies || !externalPolicyLocal),
-    ...(gates.topologyKeys && !externalPolicyLocal && { topologyKeys: spec.topologyKeys ?? [] }),
+    ...(gates.topologyKeys && gates.slicesRead && !externalPolicyLocal && { topologyKeys: spec.topologyKeys ?? [] }),
     ...(gates.hintsByDefault || allowsHints(service, gates) ? {} : { ignoresHints: true }),
   };
 }

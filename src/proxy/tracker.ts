@@ -1,6 +1,7 @@
 import { type IPFamily, objectKey } from '../apimachinery/index.ts';
-import type { EndpointSliceInput } from '../types/index.ts';
+import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional } from '../types/index.ts';
 import type { NodeIdentity } from './categorize.ts';
+import { convertEndpoints } from './convert-endpoints.ts';
 import { type ProxyGates, type ProxyVersionOptions, proxyGatesFor } from './gates.ts';
 import { checkFamily, joinViews, type ServiceView, serviceKeyOf, sortKeys, viewService } from './node-view.ts';
 import type { ProxyService } from './objects.ts';
@@ -25,7 +26,10 @@ export interface ServiceViewChange {
 /** The view of a node, updated incrementally. The cost of a change depends only on the size of its Service. */
 export interface ViewTracker {
   readonly services: TrackedObjects<ProxyService>;
+  /** Ignored by releases before 1.19, unless a feature gate is set (gate `slicesRead`). */
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
+  /** Read instead of `endpointSlices` by the releases that ignore these; ignored by the others. */
+  readonly endpoints: TrackedObjects<EndpointsInput>;
   setNode(node: NodeIdentity): void;
   /** Computes the changes of Services since the last `commit`, sorted by key, without applying them. */
   pendingChanges(): ServiceViewChange[];
@@ -46,31 +50,26 @@ export function createViewTracker({ node: initialNode, family = 'IPv4', ...relea
   const gates = proxyGatesFor(release);
   const services = new Map<string, ProxyService>();
   const slices = createSliceIndex(family, gates);
+  const endpoints = new Map<string, EndpointsInput>();
   const views = new Map<string, ServiceView>();
   const changedKeys = new Set<string>();
   let node = initialNode;
+  const findSlices = (key: string): Iterable<EndpointSliceInput> | undefined => {
+    const ownEndpoints = endpoints.get(key);
+    return ownEndpoints ? convertEndpoints(ownEndpoints, family) : slices.slicesOf(key)?.values();
+  };
   const viewOf = (key: string): ServiceView | undefined => {
     const service = services.get(key);
-    const ownSlices = slices.slicesOf(key);
-    return service || ownSlices ? viewService(service, ownSlices?.values() ?? [], node, family, gates) : undefined;
+    const ownSlices = findSlices(key);
+    return service || ownSlices ? viewService(service, ownSlices ?? [], node, family, gates) : undefined;
   };
   return {
-    services: {
-      set: (service) => {
-        services.set(objectKey(service), service);
-        changedKeys.add(objectKey(service));
-      },
-      delete: (key) => {
-        if (services.delete(key)) changedKeys.add(key);
-      },
-    },
-    endpointSlices: {
-      set: (slice) => slices.replace(objectKey(slice), slice, changedKeys),
-      delete: (key) => slices.replace(key, undefined, changedKeys),
-    },
+    services: trackObjects(services, changedKeys),
+    endpointSlices: gates.slicesRead ? trackSlices(slices, changedKeys) : ignoredObjects,
+    endpoints: gates.slicesRead ? ignoredObjects : trackObjects(endpoints, changedKeys),
     setNode: (newNode) => {
       node = newNode;
-      for (const key of [...services.keys(), ...slices.serviceKeys()]) changedKeys.add(key);
+      for (const key of [...services.keys(), ...slices.serviceKeys(), ...endpoints.keys()]) changedKeys.add(key);
     },
     pendingChanges: () => sortKeys(changedKeys).map((key) => ({ key, before: views.get(key), after: viewOf(key) })),
     commit: (changes) => {
@@ -83,6 +82,26 @@ export function createViewTracker({ node: initialNode, family = 'IPv4', ...relea
     view: () => joinViews(new Map(sortKeys(views.keys()).map((key) => [key, views.get(key) as ServiceView])), family),
   };
 }
+
+const trackObjects = <T extends { readonly metadata?: Optional<ObjectMeta> }>(
+  objects: Map<string, T>,
+  changedKeys: Set<string>,
+): TrackedObjects<T> => ({
+  set: (object) => {
+    objects.set(objectKey(object), object);
+    changedKeys.add(objectKey(object));
+  },
+  delete: (key) => {
+    if (objects.delete(key)) changedKeys.add(key);
+  },
+});
+
+const trackSlices = (slices: SliceIndex, changedKeys: Set<string>): TrackedObjects<EndpointSliceInput> => ({
+  set: (slice) => slices.replace(objectKey(slice), slice, changedKeys),
+  delete: (key) => slices.replace(key, undefined, changedKeys),
+});
+
+const ignoredObjects: TrackedObjects<unknown> = { set: () => {}, delete: () => {} };
 
 interface SliceIndex {
   /** The slices of a Service by name. */

@@ -34,13 +34,13 @@ export interface ServicePortView {
   readonly externallyAccessible: boolean;
   readonly usesClusterEndpoints: boolean;
   readonly usesLocalEndpoints: boolean;
-  /** All endpoints, sorted by address and port. */
+  /** All endpoints, sorted by address and port; in releases that read Endpoints, in the order of these. */
   readonly endpoints: readonly EndpointView[];
   /** The endpoints for the policy Cluster; undefined if no traffic uses that policy or the port has no endpoints. */
   readonly cluster: readonly EndpointView[] | undefined;
   /** The endpoints for the policy Local; undefined if there are none. */
   readonly local: readonly EndpointView[] | undefined;
-  /** All endpoints that get any traffic from this node, sorted by address and port. */
+  /** All endpoints that get any traffic from this node, in the order of `endpoints`. */
   readonly reachable: readonly EndpointView[] | undefined;
   /** Whether any node has a usable endpoint. */
   readonly hasAny: boolean;
@@ -69,8 +69,8 @@ export interface EndpointView {
   readonly nodeHints: readonly string[];
   /** With the feature gate ServiceTopology: the labels that topologyKeys compare. */
   readonly topology?: StringMap;
-  /** The node of the endpoint, from the slice. */
+  /** The node of the endpoint, from the slice or the Endpoints. */
   readonly nodeName?: string | undefined;
-  /** The object behind the address, from the slice; usually a pod. */
+  /** The object behind the address, from the slice or the Endpoints; usually a pod. */
   readonly targetRef?: ObjectReference | undefined;
 }

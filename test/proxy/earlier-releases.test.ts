@@ -19,6 +19,8 @@ interface Objects {
   readonly annotations?: Record<string, string>;
   readonly endpoints?: readonly EndpointInput[];
   readonly slice?: Partial<EndpointSliceInput>;
+  /** The addresses of the Endpoints. */
+  readonly addresses?: readonly string[];
   readonly node?: Partial<ProxyNode>;
 }
 
@@ -26,11 +28,16 @@ const local = { addresses: ['10.0.0.1'], nodeName: 'n1', hints: { forZones: [{ n
 const remote = { addresses: ['10.0.0.2'], nodeName: 'n2', hints: { forZones: [{ name: 'b' }] } };
 
 function compute(version: string, objects: Objects): { port: ServicePortView; filter: DumpedChains; nat: DumpedChains } {
-  const { spec = {}, ingress, annotations = {}, endpoints = [local, remote], slice } = objects;
+  const { spec = {}, ingress, annotations = {}, endpoints = [local, remote], slice, addresses = ['10.0.0.1', '10.0.0.2'] } = objects;
   const plain = makeWebService(spec, ingress && { loadBalancer: { ingress } });
   const service = { ...plain, metadata: { ...plain.metadata, annotations } };
   const self = { ...node, ...objects.node };
-  const view = createNodeView({ services: [service], endpointSlices: [{ ...makeSlice([]), endpoints, ...slice }] }, self, { version });
+  const input = {
+    services: [service],
+    endpointSlices: [{ ...makeSlice([]), endpoints, ...slice }],
+    endpoints: [{ metadata: plain.metadata, subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports: makeSlice([]).ports }] }],
+  };
+  const view = createNodeView(input, self, { version });
   return { port: view.ports[0] as ServicePortView, ...dumpIptables(iptablesRules(view, self, { version })) };
 }
 
@@ -57,6 +64,7 @@ const unready = { ...remote, conditions: { ready: false } };
 
 const rows: readonly (readonly [ProxyGateName, string, string, Objects, (result: Result) => unknown, unknown, unknown])[] = [
   ['shortPortNames', '1.18', '1.19', { spec: { ports: [{ port: 80 }] } }, ({ port }) => port.name, 'shop/web:', 'shop/web'],
+  ['slicesRead', '1.18', '1.19', { addresses: ['10.0.0.9'] }, textsOf, ['10.0.0.9:8080'], ['10.0.0.1:8080', '10.0.0.2:8080']],
   ['endpointComments', '1.17', '1.18', {}, countIn('nat', 'KUBE-SEP-', '--comment'), 0, 4],
   ['repliesOfAnySource', '1.17', '1.18', {}, countIn('filter', 'KUBE-FORWARD', '10.0.0.0/8'), 2, 0],
   [

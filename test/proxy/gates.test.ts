@@ -59,7 +59,7 @@ describe('feature gates', () => {
     ['ProxyTerminatingEndpoints', '1.25', [], ['10.0.0.1'], 'terminating', ipsOf],
     ['ProxyTerminatingEndpoints', '1.26', [], ['10.0.0.1'], 'terminating', ipsOf],
     ['ServiceInternalTrafficPolicy', '1.21', false, true, 'ofZones', ({ internalPolicyLocal }) => internalPolicyLocal],
-    ['ServiceTopology', '1.17', ['10.0.0.1', '10.0.0.2'], [], 'ofZones', ipsOf],
+    ['ServiceTopology', '1.19', ['10.0.0.1', '10.0.0.2'], [], 'ofZones', ipsOf],
     ['ServiceInternalTrafficPolicy', '1.24', false, true, 'ofZones', ({ internalPolicyLocal }) => internalPolicyLocal],
     ['ServiceTrafficDistribution', '1.30', ['10.0.0.1', '10.0.0.2'], ['10.0.0.1'], 'ofZones', ipsOf],
     ['ServiceTrafficDistribution', '1.31', ['10.0.0.1', '10.0.0.2'], ['10.0.0.1'], 'ofZones', ipsOf],

@@ -4,6 +4,7 @@ import type { ProxyGate } from './gate.ts';
 export type ViewGateName =
   | 'hostnameTopology'
   | 'shortPortNames'
+  | 'slicesRead'
   | 'clusterIPs'
   | 'checkedAddresses'
   | 'unreadyEndpoints'
@@ -39,6 +40,12 @@ export const viewGates: Readonly<Record<ViewGateName, ProxyGate>> = {
   shortPortNames: {
     since: '1.19.0',
     summary: 'The name of a port without a name is that of its Service; before, it ended with a colon, which changes the names of chains.',
+  },
+  slicesRead: {
+    since: '1.19.0',
+    reference: '#92736',
+    feature: { name: 'EndpointSliceProxying', earlier: 'EndpointSlice' },
+    summary: 'Endpoints of Services come from EndpointSlices; before, from Endpoints.',
   },
   clusterIPs: {
     since: '1.20.0',

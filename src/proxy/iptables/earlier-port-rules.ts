@@ -171,19 +171,27 @@ interface EndpointChains {
 }
 
 function createEndpointChains({ port, chains, settings, formatAddress }: Draft, isLargeCluster: boolean): EndpointChains {
-  const { endpointComments, shortBalancingComments } = settings.gates;
+  const { endpointComments, shortBalancingComments, slicesRead } = settings.gates;
   const { name, cluster, local = [], reachable = [] } = port;
   const chainOf = ({ text }: EndpointView): string => chains.endpoint(text);
   const comment = isLargeCluster || !endpointComments ? undefined : name;
   const rulesOf = createEndpointRulesFactory(port, comment, formatAddress);
   const localComment = (_: EndpointView, index: number): string | undefined =>
     shortBalancingComments ? comment : `Balancing rule ${index} for ${name}`;
+  const endpointChains = reachable.map((endpoint) => ({ name: chainOf(endpoint), rules: rulesOf(endpoint, chainOf(endpoint)) }));
   return {
     cluster: createBalancingRules(port, cluster ?? local, chainOf, () => comment),
     local:
       local.length > 0
         ? createBalancingRules(port, local, chainOf, localComment, () => (shortBalancingComments ? comment : name))
         : [createRule(`${name} has no local endpoints`, '', sharedChains.markDrop)],
-    endpoints: reachable.map((endpoint) => ({ name: chainOf(endpoint), rules: rulesOf(endpoint, chainOf(endpoint)) })),
+    endpoints: slicesRead ? endpointChains : mergeChains(endpointChains),
   };
 }
+
+/** Endpoints may contain an address several times. Its chain then has the rules several times. */
+const mergeChains = (chains: readonly IptablesChain[]): readonly IptablesChain[] =>
+  Array.from(
+    Map.groupBy(chains, ({ name }) => name),
+    ([name, all]) => ({ name, rules: all.flatMap(({ rules }) => rules) }),
+  );

@@ -42,7 +42,7 @@ export type PortRulesFactory = (port: ServicePortView, isLargeCluster: boolean) 
 export function createPortRulesFactory(settings: Settings): PortRulesFactory {
   const chainsOf = createChainNamer();
   return (port, isLargeCluster) => {
-    checkPort(port);
+    checkPort(port, settings.gates);
     const names = chainsOf(port.name, port.protocol);
     if (!settings.gates.externalChains) return createEarlierPortRules(port, names, settings, isLargeCluster);
     const traffic = createPortTraffic(port, names, settings.gates);
