@@ -79,7 +79,7 @@ function withDuplicates(random: Random, endpoints: readonly EndpointInput[]): re
 }
 
 /** Rewrites an address in a different notation. */
-function rewriteAddress(random: Random, address: string): string {
+export function rewriteAddress(random: Random, address: string): string {
   if (!address.includes(':')) {
     const padded = address.split('.').map((octet) => octet.padStart(3, '0'));
     return random.pick([padded.join('.'), `::ffff:${address}`, `0:0:0:0:0:FFFF:${address}`, address.replace(/\d+$/, '0000$&')]);

@@ -1,6 +1,7 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import { createRandom, type Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
+import { withEndpoints } from './generate-endpoints.ts';
 import { withOddities } from './generate-odd.ts';
 import { makeService } from './generate-services.ts';
 import { makeSlices, type NodeLocation } from './generate-slices.ts';
@@ -8,19 +9,21 @@ import { isRandom } from './is-random.ts';
 
 /**
  * Generates random nodes with Services and slices; deterministic for a seed.
- * @param mergesPorts whether kube-proxy keeps one port number of an address, as before 1.22
+ * @param isBefore22 whether kube-proxy keeps one port number of an address, and can read Endpoints
  */
-export function* generateProxy(seed: number, count: number, from = 0, mergesPorts = false): Generator<ProxyWorld> {
+export function* generateProxy(seed: number, count: number, from = 0, isBefore22 = false): Generator<ProxyWorld> {
   for (let number = from; number < from + count; number++) {
     const random = createRandom(seed, number, generatorNumber);
     const usual = makeWorld(random, `${seed}-proxy-${number}`);
-    const world = random.chance(oddShare) ? withOddities(random, usual) : usual;
-    yield isRandom(world, mergesPorts) ? { ...world, tries: triesIfRandom } : world;
+    const withSlices = random.chance(oddShare) ? withOddities(random, usual) : usual;
+    const world = isBefore22 ? withEndpoints(createRandom(seed, number, endpointsNumber), withSlices) : withSlices;
+    yield isRandom(world, isBefore22) ? { ...world, tries: triesIfRandom } : world;
   }
 }
 
 /** Separates the random numbers of this generator from those of other generators with the same seed. */
 const generatorNumber = 10;
+const endpointsNumber = 11;
 const oddShare = 0.5;
 /** Enough to see almost every possible outcome. */
 const triesIfRandom = 150;

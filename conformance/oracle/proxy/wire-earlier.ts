@@ -17,6 +17,27 @@ export const earlierAdaptations: readonly { readonly before: number; readonly fr
   { before: 24, from: 's.InternalPolicyLocal()', to: '(s.NodeLocalInternal() && !s.NodeLocalExternal())' },
   { before: 22, from: '"k8s.io/api/discovery/v1"', to: '"k8s.io/api/discovery/v1beta1"' },
   { before: 22, from: 'json.Unmarshal(line, &asked)', to: 'json.Unmarshal(withTopology(line), &asked)' },
+  {
+    before: 22,
+    from: '\tEndpointSlices     []*discovery.EndpointSlice `json:"endpointSlices"`\n',
+    to: '\tEndpointSlices []*discovery.EndpointSlice `json:"endpointSlices"`\n\tEndpoints []*v1.Endpoints `json:"endpoints"`\n',
+  },
+  {
+    before: 22,
+    from: '\tfor _, slice := range n.EndpointSlices {\n\t\tendpointChanges.EndpointSliceUpdate(slice, false)\n\t}\n',
+    to: '\tn.trackEndpoints(endpointChanges)\n',
+  },
+  {
+    before: 22,
+    from: '\tfor _, slice := range n.EndpointSlices {\n\t\tp.OnEndpointSliceAdd(slice)\n\t}\n',
+    to: '\tn.feedEndpoints(p)\n',
+  },
+  { before: 22, from: '\tp.OnEndpointSlicesSynced()\n', to: '\tendpointsSynced(p)\n' },
+  {
+    before: 22,
+    from: '\tOnEndpointSlicesSynced()\n',
+    to: '\tOnEndpointSlicesSynced()\n\tOnEndpointsAdd(*v1.Endpoints)\n\tOnEndpointsSynced()\n',
+  },
   { before: 21, from: 'services.Update(serviceChanges)', to: 'proxy.UpdateServiceMap(services, serviceChanges)' },
   { before: 21, from: 'endpoint.IsReady()', to: 'true' },
   { before: 21, from: 'endpoint.IsServing()', to: 'true' },
@@ -82,20 +103,56 @@ func nonEmpty(all []string) []string {
 }
 `;
 
-/** Before 1.19, kube-proxy reads slices only with a feature gate that is off by default. */
-export const sliceGates = (minor: number): string =>
-  minor >= 19
-    ? ''
-    : `
-func init() {
-	must(utilfeature.DefaultMutableFeatureGate.Set("EndpointSlice=true${minor < 18 ? '' : ',EndpointSliceProxying=true'}"))
+/** A Go file: before 1.22, feature gates decide whether kube-proxy reads slices or Endpoints. */
+export const createEndpointsFile = (minor: number): string => `package main
+
+import (
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/kubernetes/pkg/features"
+	"k8s.io/kubernetes/pkg/proxy"
+)
+
+func readsSlices() bool {
+	return utilfeature.DefaultFeatureGate.Enabled(features.${minor < 18 ? 'EndpointSlice' : 'EndpointSliceProxying'})
+}
+
+func (n *node) trackEndpoints(changes *proxy.EndpointChangeTracker) {
+	if !readsSlices() {
+		for _, endpoints := range n.Endpoints {
+			changes.Update(nil, endpoints)
+		}
+		return
+	}
+	for _, slice := range n.EndpointSlices {
+		changes.EndpointSliceUpdate(slice, false)
+	}
+}
+
+func (n *node) feedEndpoints(p proxier) {
+	if !readsSlices() {
+		for _, endpoints := range n.Endpoints {
+			p.OnEndpointsAdd(endpoints)
+		}
+		return
+	}
+	for _, slice := range n.EndpointSlices {
+		p.OnEndpointSliceAdd(slice)
+	}
+}
+
+func endpointsSynced(p proxier) {
+	if readsSlices() {
+		p.OnEndpointSlicesSynced()
+	} else {
+		p.OnEndpointsSynced()
+	}
 }
 `;
 
 /** The arguments of the trackers of Services and of endpoints. */
 export const trackerArguments = (minor: number): { readonly services: string; readonly endpoints: string } => ({
   services: minor >= 20 ? 'nil, of, nil, nil' : `nil, isIPv6(of), nil${minor < 19 ? '' : ', nil'}`,
-  endpoints: `n.NodeName, nil, ${minor >= 20 ? 'of' : 'isIPv6(of)'}, nil${minor >= 22 ? ', nil' : minor >= 19 ? ', true, nil' : ', true'}`,
+  endpoints: `n.NodeName, nil, ${minor >= 20 ? 'of' : 'isIPv6(of)'}, nil${minor >= 22 ? ', nil' : minor >= 19 ? ', readsSlices(), nil' : ', readsSlices()'}`,
 });
 
 /** Before 1.20, trackers take a flag for the family. */

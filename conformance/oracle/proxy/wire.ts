@@ -1,4 +1,12 @@
-import { cidrDetector, earlierAdaptations, familyFlag, portOpener, sliceGates, topologyFile, trackerArguments } from './wire-earlier.ts';
+import {
+  cidrDetector,
+  createEndpointsFile,
+  earlierAdaptations,
+  familyFlag,
+  portOpener,
+  topologyFile,
+  trackerArguments,
+} from './wire-earlier.ts';
 import { createTables } from './wire-tables.ts';
 
 /** Go files of the oracle that are the same for all releases that have them. */
@@ -16,7 +24,7 @@ export const copiedFiles = (version: string): readonly string[] => [
 export const generateFiles = (version: string): Readonly<Record<string, string>> => ({
   'wire.go': generateWire(minorIn(version)),
   ...(usesOwnTables(minorIn(version)) && { 'tables.go': createTables(minorIn(version)) }),
-  ...(minorIn(version) < 22 && { 'topology.go': topologyFile }),
+  ...(minorIn(version) < 22 && { 'topology.go': topologyFile, 'endpoints.go': createEndpointsFile(minorIn(version)) }),
   'wire_nftables.go': generateNftables(minorIn(version)),
   'wire_ipvs.go': generateIpvs(minorIn(version)),
 });
@@ -83,7 +91,6 @@ function generateWire(minor: number): string {
     minor < 33 && '"errors"',
     (minor < 34 || minor >= 37) && 'metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"',
     'v1 "k8s.io/api/core/v1"',
-    minor < 19 && 'utilfeature "k8s.io/apiserver/pkg/util/feature"',
     `sysctltesting "k8s.io/${minor < 23 ? 'kubernetes/pkg/util/sysctl' : 'component-helpers/node/util/sysctl'}/testing"`,
     '"k8s.io/kubernetes/pkg/proxy"',
     minor >= 37 && 'config "k8s.io/kubernetes/pkg/proxy/apis/config"',
@@ -106,7 +113,7 @@ function generateWire(minor: number): string {
     configWire(minor),
     iptablesWire(minor),
     trackerWire(minor),
-    portOpener(minor) + sliceGates(minor) + familyFlag(minor),
+    portOpener(minor) + familyFlag(minor),
   ].join('\n');
 }
 

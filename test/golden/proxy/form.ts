@@ -9,7 +9,7 @@ import {
 } from '../../../src/proxy/index.ts';
 import { dumpIptables } from '../../../src/proxy/iptables/format.ts';
 import { joinHostPort } from '../../../src/proxy/node-view.ts';
-import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
+import type { EndpointSliceInput, EndpointsInput, IPFamily } from '../../../src/types/index.ts';
 import type { ReleaseOptions } from '../../../src/versions/index.ts';
 import { readGzippedLines } from '../../support/jsonl.ts';
 
@@ -26,6 +26,8 @@ export interface ProxyCase {
   readonly nodePortAddresses?: readonly string[];
   readonly services: readonly ProxyService[];
   readonly endpointSlices: readonly EndpointSliceInput[];
+  /** For releases that read Endpoints. */
+  readonly endpoints?: readonly EndpointsInput[];
 }
 
 /** The result of kube-proxy for one address family. */
