@@ -1,5 +1,6 @@
 import { nameOf } from '../../apimachinery/index.ts';
 import type { NodeIdentity, TrafficPolicy } from '../../proxy/categorize.ts';
+import { convertEndpoints } from '../../proxy/convert-endpoints.ts';
 import { nearestProxyRelease, proxyGatesFor } from '../../proxy/gates.ts';
 import { createNodeView, type EndpointVerdict, endpointVerdicts, isWatched, proxyReason, type ServicePortView } from '../../proxy/index.ts';
 import type { ProxyReasonCode } from '../../proxy/reasons.ts';
@@ -44,18 +45,18 @@ export type ServiceDestination = Extract<Destination, { readonly kind: 'service'
 export function determinePolicy(
   { role }: Pick<ServiceDestination, 'role'>,
   { pod, node }: Pick<Origin, 'pod' | 'node'>,
-  { internalPolicyLocal, externalPolicyLocal, usesClusterEndpoints }: PortPolicies,
+  { internalPolicyLocal, externalPolicyLocal, usesClusterEndpoints, usesLocalEndpoints }: PortPolicies,
   nodeNames: readonly string[],
 ): Policy {
   const isExternal = role !== 'cluster';
   const isOwnNode = role !== 'nodePort' || (node !== undefined && nodeNames.includes(node));
   const isShortcut = isExternal && isOwnNode && pod !== undefined && externalPolicyLocal;
   // Before 1.24, internalTrafficPolicy Local applies to external traffic as well.
-  const isLocal = !usesClusterEndpoints || (isExternal ? externalPolicyLocal && !isShortcut : internalPolicyLocal);
+  const isLocal = !usesClusterEndpoints || (isExternal ? externalPolicyLocal && !isShortcut : internalPolicyLocal && usesLocalEndpoints);
   return { policy: isLocal ? 'Local' : 'Cluster', isExternal, isShortcut };
 }
 
-type PortPolicies = Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal' | 'usesClusterEndpoints'>;
+type PortPolicies = Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal' | 'usesClusterEndpoints' | 'usesLocalEndpoints'>;
 
 /**
  * Computes the view from the node of the origin or, for a node port, from the node with the address. If that node is unknown, computes one
@@ -66,13 +67,17 @@ export function findViewpoints(destination: ServiceDestination, { name, protocol
   const family = familyOf(address) ?? 'IPv4';
   const release = nearestProxyRelease(cluster.release);
   const slices = cluster.slicesOf(service).filter((slice) => isWatched(slice, 'EndpointSlice'));
-  return findNodeGroups(destination, slices, origin, cluster).flatMap(({ node, names }): Viewpoint[] => {
-    const { ports } = createNodeView({ services: [service], endpointSlices: slices }, node, { family, ...release });
+  const { slicesRead } = proxyGatesFor(release);
+  const ownEndpoints = slicesRead ? undefined : cluster.endpointsOf(service);
+  const endpoints = ownEndpoints && isWatched(ownEndpoints, 'Endpoints') ? [ownEndpoints] : [];
+  const readSlices = slicesRead ? slices : endpoints.flatMap((object) => convertEndpoints(object, family));
+  return findNodeGroups(destination, readSlices, origin, cluster).flatMap(({ node, names }): Viewpoint[] => {
+    const { ports } = createNodeView({ services: [service], endpointSlices: slices, endpoints }, node, { family, ...release });
     const port = ports.find((each) => each.portName === name && each.protocol === protocol);
     if (!port) return [];
     const { policy } = determinePolicy(destination, origin, port, names);
-    const endpoints = endpointVerdicts(port, node, release).map((verdict) => viewEndpoint(verdict, policy));
-    return [{ nodes: names, zone: node.labels?.[zoneLabel] ?? '', port, endpoints }];
+    const viewedEndpoints = endpointVerdicts(port, node, release).map((verdict) => viewEndpoint(verdict, policy));
+    return [{ nodes: names, zone: node.labels?.[zoneLabel] ?? '', port, endpoints: viewedEndpoints }];
   });
 }
 

@@ -45,6 +45,22 @@ describe('findViewpoints', () => {
   });
 
   it.each([
+    ['1.16', '10.1.0.9:8080'],
+    ['1.18', '10.1.0.9:8080'],
+    ['1.19', '10.1.0.1:8080'],
+  ])('uses the Endpoints or the slices that kube-proxy %s reads', (version, expected) => {
+    const endpoints = [
+      {
+        metadata: { namespace: 'shop', name: 'web' },
+        subsets: [{ addresses: [{ ip: '10.1.0.9', nodeName: 'n2' }], ports: [{ name: 'http', port: 8080, protocol: 'TCP' }] }],
+      },
+    ];
+    const cluster = makeCluster([localService], [makePod('web-1', 1)], { endpoints });
+    const viewpoints = viewpointsIn(cluster, 'n1', 'cluster', '10.96.0.10', version);
+    expect(viewpoints.flatMap((viewpoint) => viewpoint.endpoints.map(({ endpoint }) => endpoint.text))).toEqual([expected]);
+  });
+
+  it.each([
     ['1.20', ['Ready', 'Ready']],
     ['1.30', ['Ready', 'Ready']],
     ['1.31', ['Ready', 'HintsOtherZone']],
