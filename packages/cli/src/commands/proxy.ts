@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { proxyGatesFor } from 'kube-endpoints/internal';
 import { parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
@@ -137,9 +138,10 @@ type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
   const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
+  const release = releaseOf(options, io, defaultProxyRelease);
+  const kinds = await convertRangeErrors(async () => selectKinds(release));
   const loadedObjects = await readObjects(allNamespacesOptions, kinds, io, printMessage);
   const { inventory } = loadedObjects;
-  const release = releaseOf(options, io, defaultProxyRelease);
   const input = await convertRangeErrors(() => createRuleInput(inventory, options, release, loadedObjects.live));
   const { objects } = input;
   for (const hint of [...objects.hints, ...createNodeHints(inventory)]) printMessage('hint', hint);
@@ -167,7 +169,11 @@ interface ProxyRuleInput extends RuleInput {
   readonly objects: ReturnType<typeof selectProxyObjects>;
 }
 
-const kinds: readonly LiveKind[] = ['services', 'endpointSlices', 'nodes'];
+const selectKinds = (release: Release): readonly LiveKind[] => [
+  'services',
+  proxyGatesFor(release).slicesRead ? 'endpointSlices' : 'endpoints',
+  'nodes',
+];
 
 interface ProxyReportInput extends LoadedObjects {
   readonly input: RuleInput;

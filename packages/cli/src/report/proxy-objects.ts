@@ -1,17 +1,18 @@
 import { formatCount, proxyGatesFor } from 'kube-endpoints/internal';
 import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 'kube-endpoints/proxy';
-import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
+import type { EndpointSliceInput, EndpointsInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
 import type { Release, ReleaseFlags } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computeInputSlices, createComputedSlicesHint } from '../input/computed-slices.ts';
+import { computeInputEndpoints, computeInputSlices, createComputedSlicesHint } from '../input/computed-slices.ts';
 import { escapeUnprintable } from '../print/text.ts';
 
 /** The objects that kube-proxy watches, and hints about them. */
-export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'endpointSlices'>> {
+export interface ProxyInput extends Required<ProxyObjects> {
   readonly services: readonly ProxyService[];
   readonly endpointSlices: readonly EndpointSliceInput[];
+  readonly endpoints: readonly EndpointsInput[];
   readonly hints: readonly string[];
 }
 
@@ -19,24 +20,60 @@ export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'en
 export const defaultProxyRelease = '1.36';
 
 /**
- * Selects the Services and EndpointSlices of the input that kube-proxy watches. If the files hold no slices, computes the slices that the
- * controllers would write, from pods or from manually managed Endpoints.
- * @param live whether the input comes from a cluster, where absent slices do not exist
+ * Selects the Services of the input that kube-proxy watches, and the EndpointSlices or Endpoints that it reads. If the files hold no slices,
+ * computes the slices that the controllers would write, from pods or from manually managed Endpoints. Computes Endpoints that files lack.
+ * @param live whether the input comes from a cluster, where absent objects do not exist
  * @param release the release of the controllers
+ * @param readers the releases of kube-proxy
+ * @throws RangeError if the rules of a release are unknown
  */
-export function selectProxyObjects(inventory: Inventory, live: boolean, release: Release = { version: defaultProxyRelease }): ProxyInput {
+export function selectProxyObjects(
+  inventory: Inventory,
+  live: boolean,
+  release: Release = { version: defaultProxyRelease },
+  readers: readonly Release[] = [release],
+): ProxyInput {
   const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
-  const hints = inventory.servicesWithPlaceholderIP.size > 0 ? [createPlaceholderHint(inventory.servicesWithPlaceholderIP.size)] : [];
-  if (live || inventory.slices.length > 0) {
-    const endpointSlices = inventory.slices.filter((slice) => isWatched(slice, 'EndpointSlice'));
-    return { services, endpointSlices, hints };
-  }
+  const placeholders = inventory.servicesWithPlaceholderIP.size;
+  const readsSlices = new Set(readers.map((reader) => proxyGatesFor(reader).slicesRead));
+  const slices = readsSlices.has(true) ? selectSlices(inventory, live, release) : nothing;
+  const endpoints = readsSlices.has(false) ? selectEndpoints(inventory, live, release) : nothing;
   return {
     services,
-    endpointSlices: computeInputSlices(inventory, release),
-    hints: inventory.services.length > 0 ? [...hints, createComputedSlicesHint(release.version)] : hints,
+    endpointSlices: slices.objects,
+    endpoints: endpoints.objects,
+    hints: [...(placeholders > 0 ? [createPlaceholderHint(placeholders)] : []), ...slices.hints, ...endpoints.hints],
   };
 }
+
+interface Selection<T> {
+  readonly objects: readonly T[];
+  readonly hints: readonly string[];
+}
+
+const nothing: Selection<never> = { objects: [], hints: [] };
+
+function selectSlices(inventory: Inventory, live: boolean, release: Release): Selection<EndpointSliceInput> {
+  if (live || inventory.slices.length > 0)
+    return { objects: inventory.slices.filter((slice) => isWatched(slice, 'EndpointSlice')), hints: [] };
+  const hints = inventory.services.length > 0 ? [createComputedSlicesHint(release.version)] : [];
+  return { objects: computeInputSlices(inventory, release), hints };
+}
+
+function selectEndpoints(inventory: Inventory, live: boolean, release: Release): Selection<EndpointsInput> {
+  const endpoints = live ? inventory.endpoints : computeInputEndpoints(inventory, release);
+  const given = new Set<EndpointsInput>(inventory.endpoints);
+  const computedCount = endpoints.filter((object) => !given.has(object)).length;
+  const isIgnoringSlices = inventory.slices.length > 0;
+  return {
+    objects: endpoints.filter((object) => isWatched(object, 'Endpoints')),
+    hints: computedCount > 0 ? [createComputedEndpointsHint(release.version, computedCount, isIgnoringSlices)] : [],
+  };
+}
+
+const createComputedEndpointsHint = (version: string, count: number, isIgnoringSlices: boolean): string =>
+  `kube-proxy ${version} reads Endpoints${isIgnoringSlices ? ', not EndpointSlices' : ''}, and the input lacks those of ${formatCount(count, 'Service')}: ` +
+  `these are what Kubernetes ${version} writes for the Pods of the input.`;
 
 const createPlaceholderHint = (count: number): string =>
   `The input lacks the cluster IP of ${formatCount(count, 'Service')}: a placeholder address is used.`;

@@ -58,11 +58,12 @@ function problemOf({
   internalPolicyLocal,
   externalPolicyLocal,
   externallyAccessible,
+  usesLocalEndpoints,
   local = [],
 }: ServicePortView): string | undefined {
   if (!hasAny) return 'all traffic is rejected: no node has a usable endpoint';
   const droppedTraffic = [
-    ...(internalPolicyLocal ? ['traffic to the cluster IP'] : []),
+    ...(internalPolicyLocal && usesLocalEndpoints ? ['traffic to the cluster IP'] : []),
     ...(externalPolicyLocal && externallyAccessible ? ['traffic from outside'] : []),
   ];
   if (local.length > 0 || droppedTraffic.length === 0) return undefined;

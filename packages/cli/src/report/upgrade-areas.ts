@@ -114,7 +114,7 @@ const minorVersionOf = (version: string): string => `1.${parseRelease(version).m
 function compareNode({ scope, inventory, live, from, to, node: name = firstNodeOf(inventory) }: UpgradeInput): AreaChange[] {
   if (name === undefined || !hasProxyRules(from) || !hasProxyRules(to)) return [];
   const node = createProxyNode(inventory, { node: name, localhostNodePorts: true }, to);
-  const { traffic, rules } = compareProxies(selectProxyObjects(inventory, live, to), node, {
+  const { traffic, rules } = compareProxies(selectProxyObjects(inventory, live, to, [from, to]), node, {
     from,
     to,
     family: chooseFamily(node, { node: name }),

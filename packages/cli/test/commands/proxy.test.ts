@@ -68,9 +68,24 @@ describe('proxy render', () => {
     const nftables = await runProxy('render --node n1 -f objects.yaml --release 1.28');
     expect(nftables.stderr).toContain('kube-proxy has the mode nftables since 1.29: use the mode iptables');
     expect((await runProxy('render --node n1 -f objects.yaml --release 1.28 --mode iptables')).code).toBe(0);
-    const { stdout } = await runProxy('render --node n1 -f objects.yaml --release 1.17 --mode iptables');
+    const { stdout } = await runProxy('render --node n1 -f objects.yaml --release 1.19 --mode iptables');
     expect(stdout).toContain('-j KUBE-SVC-');
     expect(stdout).not.toContain('KUBE-EXT-');
+  });
+
+  it('reads Endpoints, not EndpointSlices, if kube-proxy of the release does', async () => {
+    const line = 'render --node n1 -f objects.yaml --release 1.17 --mode iptables';
+    const withoutEndpoints = await runProxy(line);
+    expect(withoutEndpoints.stdout).not.toContain('-j KUBE-SVC-');
+    expect(withoutEndpoints.stderr).toContain(
+      'kube-proxy 1.17 reads Endpoints, not EndpointSlices, and the input lacks those of 2 Services',
+    );
+    const endpoints =
+      'kind: Endpoints\nmetadata: { name: web, namespace: shop }\nsubsets: [{ addresses: [{ ip: 10.1.1.5 }], ports: [{ name: http, port: 8080 }] }]';
+    expect((await runProxy(`${line} -f endpoints.yaml`, { 'endpoints.yaml': `apiVersion: v1\n${endpoints}` })).stdout).toContain(
+      '--to-destination 10.1.1.5:8080',
+    );
+    expect((await runProxy(`${line} --feature-gates EndpointSlice=true`)).stdout).toContain('--to-destination 10.1.1.5:8080');
   });
 
   it('covers Services of all namespaces, regardless of -n', async () => {

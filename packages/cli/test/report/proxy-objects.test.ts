@@ -69,8 +69,41 @@ describe('EndpointSlices for kube-proxy', () => {
     expect(selectProxyObjects(inventoryOf({ services: [web], pods: [pod] }), fromCluster)).toEqual({
       services: [web],
       endpointSlices: [],
+      endpoints: [],
       hints: [],
     });
+  });
+});
+
+describe('Endpoints for kube-proxy 1.18, which does not read EndpointSlices', () => {
+  const earlier = { version: '1.18' };
+  const makeEndpoints = (ip: string, labels = {}) =>
+    ({ metadata: { namespace: 'shop', name: 'web', labels }, subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] }) as Endpoints;
+  const ipsOf = ({ endpoints }: ReturnType<typeof selectProxyObjects>) =>
+    endpoints.flatMap(({ subsets }) => subsets?.flatMap((subset) => subset.addresses?.map(({ ip }) => ip)) ?? []);
+
+  it('are those of the input, without those of headless Services', () => {
+    const input = inventoryOf({ services: [web], pods: [pod], endpoints: [makeEndpoints('10.1.0.7')] });
+    const selected = selectProxyObjects(input, fromFiles, earlier);
+    expect([ipsOf(selected), selected.endpointSlices, selected.hints]).toEqual([['10.1.0.7'], [], []]);
+    const headless = inventoryOf({ services: [web], endpoints: [makeEndpoints('10.1.0.7', { 'service.kubernetes.io/headless': '' })] });
+    expect(ipsOf(selectProxyObjects(headless, fromCluster, earlier))).toEqual([]);
+  });
+
+  it('are computed if files lack them, but not if a cluster does', () => {
+    const input = inventoryOf({ services: [web], pods: [pod], slices: [slice('a', { 'kubernetes.io/service-name': 'web' })] });
+    const selected = selectProxyObjects(input, fromFiles, earlier);
+    expect(ipsOf(selected)).toEqual(['10.1.0.1']);
+    expect(selected.hints).toEqual([
+      'kube-proxy 1.18 reads Endpoints, not EndpointSlices, and the input lacks those of 1 Service: these are what Kubernetes 1.18 writes for the Pods of the input.',
+    ]);
+    expect(ipsOf(selectProxyObjects(input, fromCluster, earlier))).toEqual([]);
+  });
+
+  it('are selected beside EndpointSlices if only one of two releases reads them', () => {
+    const input = inventoryOf({ services: [web], pods: [pod] });
+    const selected = selectProxyObjects(input, fromFiles, { version: '1.22' }, [earlier, { version: '1.22' }]);
+    expect([addresses(selected.endpointSlices), ipsOf(selected)]).toEqual([['10.1.0.1'], ['10.1.0.1']]);
   });
 });
 
