@@ -13,11 +13,10 @@ import {
   type NodeView,
   nftablesRules,
   type ProxyNode,
-  type ProxyService,
 } from 'kube-endpoints/proxy';
 import { createIpvsLoader, formatIpvsState } from './ipvs.ts';
-import { type Family, families } from './topology.ts';
-import { proxyNode, type WorldObjects } from './world.ts';
+import type { Family } from './topology.ts';
+import { proxyNode, type WorldObjects, withFamily } from './world.ts';
 
 export type Mode = 'nftables' | 'iptables' | 'ipvs';
 
@@ -44,7 +43,7 @@ export function createRules(kind: RuleKind, node: string, family: Family): NodeR
 
 function createProxierRules({ version }: RuleKind, name: string, family: Family): NodeRules {
   const proxier = createProxier({ node: proxyNode(name), family, version });
-  let current: WorldObjects = { services: new Map(), slices: new Map() };
+  let current: Pick<WorldObjects, 'services' | 'slices'> = { services: new Map(), slices: new Map() };
   return {
     node: name,
     family,
@@ -72,23 +71,19 @@ function reportChanges<T>(tracker: ObjectTracker<T>, before: ReadonlyMap<string,
 function createComparedRules({ mode, version }: RuleKind, name: string, family: Family): NodeRules {
   const node = proxyNode(name);
   const texts = textsByMode[mode](version);
+  // Before 1.20, a Service has one cluster IP: its rules are those of a cluster with this family.
   const isDualStack = proxyGatesFor({ version }).clusterIPs;
   return {
     node: name,
     family,
     update(objects) {
-      const services = [...objects.services.values()].map((service) => (isDualStack ? service : withClusterIPOf(family, service)));
-      return texts.update(createNodeView({ services, endpointSlices: objects.slices.values() }, node, { family, version }), node);
+      const services = [...objects.services.values()].map((service) => (isDualStack ? service : withFamily(family, service)));
+      const readObjects = { services, endpointSlices: objects.slices.values(), endpoints: objects.endpoints[family].values() };
+      return texts.update(createNodeView(readObjects, node, { family, version }), node);
     },
     fullText: () => texts.fullText(),
   };
 }
-
-/** Before 1.20, a Service has one cluster IP: its rules are those of a cluster with this family. */
-const withClusterIPOf = (family: Family, { spec, ...service }: ProxyService): ProxyService => ({
-  ...service,
-  spec: { ...spec, clusterIP: spec?.clusterIPs?.[families.indexOf(family)] },
-});
 
 interface RuleTexts {
   update(view: NodeView, node: ProxyNode): string;

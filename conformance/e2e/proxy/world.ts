@@ -1,8 +1,8 @@
-import { computeEndpointSlices } from 'kube-endpoints';
+import { computeEndpointSlices, computeEndpoints } from 'kube-endpoints';
 import type { ProxyNode, ProxyService } from 'kube-endpoints/proxy';
-import type { EndpointSlice, Node, Pod } from 'kube-endpoints/types';
+import type { EndpointSlice, Endpoints, Node, Pod } from 'kube-endpoints/types';
 import { type TestService, testServices } from './services.ts';
-import { families, networks, type TopologyPod, topologyNodes, topologyPods } from './topology.ts';
+import { type Family, families, networks, type TopologyPod, topologyNodes, topologyPods } from './topology.ts';
 
 /** Running and ready; running and not ready; terminating and still ready; deleted. */
 export type PodState = 'ready' | 'notReady' | 'leaving' | 'gone';
@@ -17,6 +17,8 @@ export interface WorldObjects {
   /** Keyed by namespace and name, like the following maps. */
   readonly services: ReadonlyMap<string, ProxyService>;
   readonly slices: ReadonlyMap<string, EndpointSlice>;
+  /** Endpoints have one family: these are the Endpoints of a cluster with this family. */
+  readonly endpoints: Readonly<Record<Family, ReadonlyMap<string, Endpoints>>>;
 }
 
 export const firstWorld: World = {
@@ -45,7 +47,19 @@ export function objectsOf(world: World): WorldObjects {
       return { ...slice, metadata: { ...slice.metadata, name } };
     }),
   );
-  return { services: indexByKey(services.map(withHintsAnnotation)), slices: indexByKey(slices) };
+  const endpointsOf = (family: Family): ReadonlyMap<string, Endpoints> =>
+    indexByKey(services.flatMap((service) => computeEndpoints(withFamily(family, service), pods) ?? []));
+  return {
+    services: indexByKey(services.map(withHintsAnnotation)),
+    slices: indexByKey(slices),
+    endpoints: { IPv4: endpointsOf('IPv4'), IPv6: endpointsOf('IPv6') },
+  };
+}
+
+/** Returns the Service of a cluster with one family. */
+export function withFamily(family: Family, { spec, ...service }: ProxyService): ProxyService {
+  const clusterIP = spec?.clusterIPs?.[families.indexOf(family)] ?? '';
+  return { ...service, spec: { ...spec, clusterIP, clusterIPs: [clusterIP], ipFamilies: [family] } };
 }
 
 /** Kube-proxy before 1.31 follows hints only with this annotation. The controllers of this world do not see it: it affects their hints. */
