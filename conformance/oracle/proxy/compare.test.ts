@@ -39,12 +39,30 @@ describe('generateProxy', () => {
     expect(ports.filter(({ local }) => local === null).length).toBeGreaterThan(20);
   });
 
+  it('adds Endpoints for releases before 1.22, of which some contain an address twice, without changing the rest', () => {
+    const worlds = [...generateProxy(5, 200, 0, true)];
+    expect([...generateProxy(5, 200)].some(({ endpoints }) => endpoints)).toBe(false);
+    expect(worlds.map(({ services, endpointSlices }) => [services, endpointSlices])).toStrictEqual(
+      [...generateProxy(5, 200)].map(({ services, endpointSlices }) => [services, endpointSlices]),
+    );
+    const ports = worlds.flatMap(
+      (world) => replayProxy({ ...world, rules: [] }, '1.18').families.IPv4.ports,
+    ) as unknown as readonly EndpointsOfPort[];
+    const lists = ports.map(({ endpoints }) => endpoints).filter(({ length }) => length > 0);
+    expect(lists.length).toBeGreaterThan(100);
+    expect(lists.filter((list) => new Set(list).size < list.length).length).toBeGreaterThan(5);
+  });
+
   it('generates nodes whose rules contain every kind of chain', () => {
     const chains = [...generateProxy(5, 120)].flatMap((world) => Object.keys(replayProxy(world).families.IPv4.iptables?.['nat'] ?? {}));
     const kinds = new Set(chains.map((chain) => /^KUBE-(?:SVC|SVL|FW|EXT|SEP)-/.exec(chain)?.[0]));
     expect(kinds).toStrictEqual(new Set([undefined, 'KUBE-SVC-', 'KUBE-SVL-', 'KUBE-FW-', 'KUBE-EXT-', 'KUBE-SEP-']));
   });
 });
+
+interface EndpointsOfPort {
+  readonly endpoints: readonly string[];
+}
 
 describe('firstDifference', () => {
   const family = { ports: [{ name: 'default/web', protocol: 'TCP' }], healthCheckNodePorts: {}, localReady: {}, nftables: ['a', 'b'] };
