@@ -6,6 +6,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { firstProxyMinor } from 'kube-endpoints/internal';
 import { goVersion, knownReleases, minorOf } from './build.ts';
 import type { ConformanceCheck } from './conform.ts';
 import { conformEndpoints } from './conform-endpoints.ts';
@@ -49,7 +50,7 @@ const suites: Readonly<Record<string, Suite>> = {
     label: 'of nodes',
     size: 5000,
     releases: proxyReleases,
-    findRelease: (argument) => proxyReleases.find((release) => argument === release),
+    findRelease: (argument) => (findKubernetesRelease(argument) && minorOf(argument) >= firstProxyMinor ? argument : undefined),
     conform: conformProxy,
   },
 };

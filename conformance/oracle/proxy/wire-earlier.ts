@@ -81,17 +81,37 @@ func asList(value interface{}) []interface{} {
 }
 `;
 
-/** Before 1.21, a proxier opens the ports of Services on the machine, unless it has another opener. */
-export const portOpener = (minor: number): string =>
+/** The first patch releases whose proxiers do not open the ports of Services on the machine. Before 1.21, all do. */
+const firstWithoutPorts: Readonly<Record<number, number>> = { 21: 13, 22: 10, 23: 7 };
+
+/** Whether a proxier opens the ports of Services on the machine, unless it has another opener. */
+export function opensPorts(version: string): boolean {
+  const [, minor = 0, patch = 0] = version.split('.').map(Number);
+  return minor < 21 || patch < (firstWithoutPorts[minor] ?? 0);
+}
+
+/** The package with the type of an opener. */
+export const portPackage = (minor: number): string => (minor < 21 ? 'proxyutil' : 'netutils');
+
+/** An opener that opens nothing. */
+export const portOpener = (version: string, minor: number): string =>
+  opensPorts(version)
+    ? `
+type idlePorts struct{}
+
+func (idlePorts) OpenLocalPort(*${portPackage(minor)}.LocalPort${minor < 18 || minor >= 21 ? '' : ', bool'}) (${portPackage(minor)}.Closeable, error) {
+	return idlePorts{}, nil
+}
+
+func (idlePorts) Close() error { return nil }
+`
+    : '';
+
+/** Before 1.21, lists of addresses can contain empty texts. */
+export const nonEmptyFilter = (minor: number): string =>
   minor >= 21
     ? ''
     : `
-type idlePorts struct{}
-
-func (idlePorts) OpenLocalPort(*proxyutil.LocalPort${minor < 18 ? '' : ', bool'}) (proxyutil.Closeable, error) { return idlePorts{}, nil }
-
-func (idlePorts) Close() error { return nil }
-
 func nonEmpty(all []string) []string {
 	out := []string{}
 	for _, each := range all {

@@ -3,6 +3,8 @@ import {
   createEndpointsFile,
   earlierAdaptations,
   familyFlag,
+  nonEmptyFilter,
+  opensPorts,
   portOpener,
   topologyFile,
   trackerArguments,
@@ -22,7 +24,7 @@ export const copiedFiles = (version: string): readonly string[] => [
 
 /** `wire.go` connects the oracle to a release's kube-proxy: paths of packages, and parameters of constructors and trackers. */
 export const generateFiles = (version: string): Readonly<Record<string, string>> => ({
-  'wire.go': generateWire(minorIn(version)),
+  'wire.go': generateWire(version),
   ...(usesOwnTables(minorIn(version)) && { 'tables.go': createTables(minorIn(version)) }),
   ...(minorIn(version) < 22 && { 'topology.go': topologyFile, 'endpoints.go': createEndpointsFile(minorIn(version)) }),
   'wire_nftables.go': generateNftables(minorIn(version)),
@@ -85,7 +87,9 @@ const importList = (names: readonly (string | false)[]): string =>
 
 const detectorPackage = (minor: number): string => `"k8s.io/kubernetes/pkg/proxy/util${minor < 31 ? '/iptables' : ''}"`;
 
-function generateWire(minor: number): string {
+function generateWire(version: string): string {
+  const minor = minorIn(version);
+  const hasPorts = opensPorts(version);
   const imports = importList([
     minor >= 31 && '"context"',
     minor < 33 && '"errors"',
@@ -101,24 +105,25 @@ function generateWire(minor: number): string {
     'utiliptables "k8s.io/kubernetes/pkg/util/iptables"',
     minor < 33 && '"k8s.io/utils/exec"',
     minor < 33 && 'fakeexec "k8s.io/utils/exec/testing"',
-    (minor >= 30 || minor < 21) && '"reflect"',
+    hasPorts && minor >= 21 && 'netutils "k8s.io/utils/net"',
+    (minor >= 30 || hasPorts) && '"reflect"',
     minor < 28 && '"strings"',
   ]);
   const constants = `const skipsKernelCheck = ${minor >= 33}\n\nvar benchMode = ${minor >= firstBench ? 'bench' : 'run'}\n`;
   return [
     imports,
     constants,
-    informerWire(minor),
+    informerWire(minor, hasPorts),
     detectorWire(minor),
     configWire(minor),
     iptablesWire(minor),
     trackerWire(minor),
-    portOpener(minor) + familyFlag(minor),
+    portOpener(version, minor) + nonEmptyFilter(minor) + familyFlag(minor),
   ].join('\n');
 }
 
 /** The notifications of a node's labels and of the Service CIDRs; the fields that reach outside of the process. */
-function informerWire(minor: number): string {
+function informerWire(minor: number, hasPorts: boolean): string {
   const [method, labels] =
     minor >= 34
       ? ['OnTopologyChange(map[string]string)', 'OnTopologyChange(n.NodeLabels)']
@@ -134,7 +139,7 @@ func (n *node) feedNode(p proxier) {
 ${hasCIDRs ? '\tp.OnServiceCIDRsChanged(n.ServiceCIDRs)\n' : ''}}
 
 func isolateConntrack(p proxier) {
-${minor >= 30 ? '\tfieldOf(p, "conntrack").Set(reflect.ValueOf(conntrack.NewFake()))\n' : ''}${minor < 21 ? '\tfieldOf(p, "portMapper").Set(reflect.ValueOf(idlePorts{}))\n' : ''}}
+${minor >= 30 ? '\tfieldOf(p, "conntrack").Set(reflect.ValueOf(conntrack.NewFake()))\n' : ''}${hasPorts ? '\tfieldOf(p, "portMapper").Set(reflect.ValueOf(idlePorts{}))\n' : ''}}
 ${minor < 33 ? '\n// noCommands finds no program on the path.\nfunc noCommands() exec.Interface {\n\treturn &fakeexec.FakeExec{LookPathFunc: func(string) (string, error) { return "", errors.New("not found") }}\n}\n' : ''}`;
 }
 
