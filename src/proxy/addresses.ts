@@ -37,9 +37,9 @@ export const rangesOfFamily = (texts: Iterable<string>, family: IPFamily, usesAd
   });
 
 /** Selects the CIDRs of the family by their addresses, as kube-proxy did before 1.21: an invalid text counts as IPv4. */
-export const textsOfFamily = (texts: Iterable<string>, family: IPFamily): string[] =>
-  Array.from(texts, (text) => text.replace(outerSpace, '')).filter(
-    (text) => rangesOfFamily([text], 'IPv6', true).length > 0 === (family === 'IPv6'),
+export const textsOfFamily = (texts: Iterable<string>, family: IPFamily, isTrimmed: boolean): string[] =>
+  Array.from(texts, (text) => (isTrimmed ? text.replace(outerSpace, '') : text)).filter(
+    (text) => rangesOfFamily([text], 'IPv6', true).some(({ source }) => source === text) === (family === 'IPv6'),
   );
 
 /** White space as trimmed by Go's strings.TrimSpace; JavaScript's `trim` differs. */

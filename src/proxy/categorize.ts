@@ -13,7 +13,7 @@ export type TrafficPolicy = 'Cluster' | 'Local';
 export type NodeIdentity = Pick<ProxyNode, 'name' | 'labels'>;
 
 /** The endpoints of a port, grouped by the traffic they get. */
-export type CategorizedEndpoints = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
+export type CategorizedEndpoints = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints' | 'chained'>;
 
 /**
  * Decides which endpoints get traffic under which policy. Mirrors CategorizeEndpoints (1.36, pkg/proxy/topology.go).
@@ -34,15 +34,21 @@ export function categorize(
   const hasAny = gates.separatePolicies
     ? context.isAnyReady || context.isAnyServing
     : (cluster ?? local ?? []).length > 0 || context.isAnyServing;
+  const chained = gates.unreadyChains ? endpoints.filter((endpoint) => isSelected(endpoint, port, context)) : undefined;
   return {
     endpoints,
     cluster,
     local,
     reachable: mergeEndpoints(endpoints, cluster, local, usesLocalEndpoints),
-    hasAny,
+    hasAny: chained ? chained.length > 0 : hasAny,
     hints: context.hints,
+    ...(chained && { chained }),
   };
 }
+
+/** Whether the policies and hints select an endpoint, no matter whether it is ready. Mirrors FilterEndpoints (1.22, pkg/proxy/topology.go). */
+const isSelected = (endpoint: EndpointView, { internalPolicyLocal }: ServicePortInfo, { hints, zone }: PortContext): boolean =>
+  internalPolicyLocal ? endpoint.isLocal : !hints || endpoint.zoneHints.includes(zone);
 
 const emptyCategories: CategorizedEndpoints = {
   endpoints: [],
@@ -104,7 +110,8 @@ export function createPortContext(
   }
   const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
   const usesHints = usesPolicy.Cluster && !port.ignoresHints && (gates.separatePolicies || !port.externalPolicyLocal);
-  const hints = isAnyReady && usesHints && !port.topologyKeys ? findAppliedHints(endpoints, name, zone, gates) : undefined;
+  const hints =
+    (isAnyReady || gates.unreadyChains) && usesHints && !port.topologyKeys ? findAppliedHints(endpoints, name, zone, gates) : undefined;
   return {
     usesPolicy,
     node: name,

@@ -1,14 +1,20 @@
-import { canonicalIP, parseCIDRSloppy } from '../apimachinery/index.ts';
-import { type ProxyGates, proxyGatesFor } from './gates.ts';
+import { canonicalIP, type IPFamily, ipFamilyOf, parseCIDRSloppy } from '../apimachinery/index.ts';
 import type { EndpointView, ServicePortView } from './view.ts';
+
+/** What a release requires of ports. */
+interface PortExpectations {
+  /** Whether endpoints come from slices; true by default. */
+  readonly slicesRead?: boolean;
+  /** The family that load balancer addresses must have: before 1.17.4, a view contains those of both families. */
+  readonly balancerFamily?: IPFamily | undefined;
+}
 
 /**
  * Checks that a port can be written into rules: no name, address or number may be read as other rule syntax. An API server rejects such
  * values, but objects read from a file may contain anything.
- * @param gates whether the endpoints come from slices
  * @throws RangeError naming the Service, the field and the accepted values
  */
-export function checkPort(port: ServicePortView, { slicesRead }: Pick<ProxyGates, 'slicesRead'> = proxyGatesFor()): void {
+export function checkPort(port: ServicePortView, { slicesRead = true, balancerFamily }: PortExpectations = {}): void {
   const { name, namespace, service, portName, protocol, clusterIP, nodePort, stickyMaxAgeSeconds } = port;
   const refuse = (field: string, value: unknown, expected: string): never => {
     throw new RangeError(`Service ${JSON.stringify(name)}: ${field} is ${JSON.stringify(value)}, but has to be ${expected}`);
@@ -24,10 +30,15 @@ export function checkPort(port: ServicePortView, { slicesRead }: Pick<ProxyGates
     refuse('spec.sessionAffinityConfig.clientIP.timeoutSeconds', stickyMaxAgeSeconds, 'a number of seconds');
   // Before 1.21, a view contains addresses and ranges that are invalid.
   for (const text of port.externalIPs) if (!canonicalIP(text)) refuse('spec.externalIPs[]', text, 'an IP address');
-  for (const text of port.loadBalancerVIPs) if (!canonicalIP(text)) refuse('status.loadBalancer.ingress[].ip', text, 'an IP address');
+  for (const text of port.loadBalancerVIPs) {
+    const ip = canonicalIP(text);
+    if (!ip) refuse('status.loadBalancer.ingress[].ip', text, 'an IP address');
+    else if (balancerFamily && ipFamilyOf(ip) !== balancerFamily)
+      refuse('status.loadBalancer.ingress[].ip', text, `an ${balancerFamily} address before Kubernetes 1.17.4`);
+  }
   if (port.hasAny && port.loadBalancerVIPs.length > 0)
     for (const text of port.loadBalancerSourceRanges) if (!parseCIDRSloppy(text)) refuse('spec.loadBalancerSourceRanges[]', text, 'a CIDR');
-  for (const endpoint of port.reachable ?? []) checkEndpoint(endpoint, name, slicesRead);
+  for (const endpoint of port.chained ?? port.reachable ?? []) checkEndpoint(endpoint, name, slicesRead);
 }
 
 function checkEndpoint({ ip, port, text }: EndpointView, name: string, slicesRead: boolean): void {

@@ -180,10 +180,10 @@ function viewEndpoint(
   { ip, written }: { readonly ip: string; readonly written: string },
   port: number,
   nodeName: string,
-  { parsedEndpointIPs, sourcesAsWritten, unreadyEndpoints, hostnameTopology, topologyKeys }: ProxyGates,
+  { parsedEndpointIPs, sourcesAsWritten, unreadyEndpoints, hostnameTopology, hostnameIgnored, topologyKeys }: ProxyGates,
 ): EndpointView {
   const { conditions, hints, deprecatedTopology, targetRef, zone } = endpoint;
-  const endpointNode = endpoint.nodeName ?? (hostnameTopology ? deprecatedTopology?.[hostnameLabel] : undefined);
+  const endpointNode = endpoint.nodeName ?? (hostnameTopology && !hostnameIgnored ? deprecatedTopology?.[hostnameLabel] : undefined);
   return {
     text: joinHostPort(parsedEndpointIPs ? ip : written, port),
     ip: sourcesAsWritten ? written : ip,

@@ -6,7 +6,7 @@ import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';
 
 /** A port of a Service without its endpoints. */
-export type ServicePortInfo = Omit<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
+export type ServicePortInfo = Omit<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints' | 'chained'>;
 
 /**
  * Returns the ports of a Service that a node serves in a family; empty if the Service is headless, is an ExternalName or has no cluster IP
@@ -129,20 +129,16 @@ function isExternallyAccessible({ spec }: ProxyService, { externalIPsPolicy }: P
  * Returns the load balancer addresses of ipMode VIP. A load balancer of ipMode Proxy opens its own connections instead of forwarding
  * packets.
  */
-function findVIPs({ status }: ProxyService, family: IPFamily, { ipModes, parsedServiceIPs, checkedAddresses }: ProxyGates): string[] {
+function findVIPs({ status }: ProxyService, family: IPFamily, gates: ProxyGates): string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
-  return addressesOfFamily(
-    ingress.flatMap(({ ip, ipMode }) => (ip && (!ipModes || (ipMode ?? 'VIP') === 'VIP') ? ip : [])),
-    family,
-    parsedServiceIPs,
-    checkedAddresses,
-  );
+  const ips = ingress.flatMap(({ ip, ipMode }) => (ip && (!gates.ipModes || (ipMode ?? 'VIP') === 'VIP') ? ip : []));
+  return gates.balancerIPsOfFamily ? addressesOfFamily(ips, family, gates.parsedServiceIPs, gates.checkedAddresses) : ips;
 }
 
 /** Whether an annotation enables hints. */
-function allowsHints({ metadata }: ProxyService, { anyHintsMode }: ProxyGates): boolean {
+function allowsHints({ metadata }: ProxyService, { anyHintsMode, capitalAuto }: ProxyGates): boolean {
   const { [deprecatedHintsAnnotation]: deprecated, [hintsAnnotation]: mode = '' } = metadata?.annotations ?? {};
-  if (!anyHintsMode) return deprecated === 'Auto' || deprecated === 'auto';
+  if (!anyHintsMode) return deprecated === 'auto' || (capitalAuto && deprecated === 'Auto');
   return !['', 'disabled', 'Disabled'].includes(deprecated ?? mode);
 }
 
@@ -151,7 +147,7 @@ const hintsAnnotation = 'service.kubernetes.io/topology-mode';
 
 /** Returns the source ranges of the family; from 1.34 on, empty if one range covers the whole family and so allows any source. */
 function readSourceRanges({ spec }: ProxyService, family: IPFamily, gates: ProxyGates): string[] {
-  if (!gates.checkedAddresses) return textsOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
+  if (!gates.checkedAddresses) return textsOfFamily(spec?.loadBalancerSourceRanges ?? [], family, gates.trimmedRanges);
   const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family, gates.rangeFamilyOfAddress);
   return gates.zeroRangesAllowAny && ranges.some(isZeroCIDR)
     ? []

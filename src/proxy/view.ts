@@ -42,6 +42,8 @@ export interface ServicePortView {
   readonly local: readonly EndpointView[] | undefined;
   /** All endpoints that get any traffic from this node, in the order of `endpoints`. */
   readonly reachable: readonly EndpointView[] | undefined;
+  /** In 1.22.0 to 1.22.3: the endpoints that have chains, including those that are not ready. */
+  readonly chained?: readonly EndpointView[];
   /** Whether any node has a usable endpoint. */
   readonly hasAny: boolean;
   /** The kind of hints that the policy Cluster applies; absent if no hints apply, so that all ready endpoints get traffic. */

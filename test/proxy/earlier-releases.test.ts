@@ -61,10 +61,16 @@ const localBalancer = { ...balancer, externalTrafficPolicy: 'Local', healthCheck
 const external = { externalIPs: ['198.51.100.1'] };
 const ports = [8080, 8081].map((port) => ({ name: 'http', port, protocol: 'TCP' }));
 const unready = { ...remote, conditions: { ready: false } };
+const stickyUnready = { spec: { sessionAffinity: 'ClientIP' as const }, endpoints: [local, unready] };
+const unservedNodePorts = { spec: balancer, node: { nodePortAddresses: ['172.16.0.0/12'] } };
+const topologyOnly = { endpoints: [{ ...local, nodeName: null, deprecatedTopology: { 'kubernetes.io/hostname': 'n1' } }] };
+const isFirstLocal = ({ port }: Result): unknown => port.endpoints[0]?.isLocal;
 
 const rows: readonly (readonly [ProxyGateName, string, string, Objects, (result: Result) => unknown, unknown, unknown])[] = [
   ['shortPortNames', '1.18', '1.19', { spec: { ports: [{ port: 80 }] } }, ({ port }) => port.name, 'shop/web:', 'shop/web'],
   ['slicesRead', '1.18', '1.19', { addresses: ['10.0.0.9'] }, textsOf, ['10.0.0.9:8080'], ['10.0.0.1:8080', '10.0.0.2:8080']],
+  ['markCleared', '1.17.8', '1.17.9', {}, countIn('nat', 'KUBE-POSTROUTING', '--xor-mark 0x00004000'), 0, 1],
+  ['markCleared', '1.18.5', '1.18.6', {}, countIn('nat', 'KUBE-MARK-MASQ', '--set-xmark 0x00004000/0x00004000'), 1, 0],
   ['endpointComments', '1.17', '1.18', {}, countIn('nat', 'KUBE-SEP-', '--comment'), 0, 4],
   ['repliesOfAnySource', '1.17', '1.18', {}, countIn('filter', 'KUBE-FORWARD', '10.0.0.0/8'), 2, 0],
   [
@@ -91,15 +97,9 @@ const rows: readonly (readonly [ProxyGateName, string, string, Objects, (result:
   ['unreadyEndpoints', '1.20', '1.21', { endpoints: [local, unready] }, textsOf, ['10.0.0.1:8080'], ['10.0.0.1:8080', '10.0.0.2:8080']],
   ['podsReachExternalIPs', '1.20', '1.21', { spec: external }, countIn('nat', 'KUBE-SERVICES', 'physdev'), 1, 0],
   ['healthCheckRules', '1.20', '1.21', { spec: localBalancer }, countIn('filter', 'KUBE-NODEPORTS', '32000'), 0, 1],
-  [
-    'chainsWithoutNodePorts',
-    '1.20',
-    '1.21',
-    { spec: balancer, node: { nodePortAddresses: ['172.16.0.0/12'] } },
-    countIn('nat', 'KUBE-SEP-'),
-    0,
-    4,
-  ],
+  ['chainsWithoutNodePorts', '1.21.11', '1.21.13', unservedNodePorts, countIn('nat', 'KUBE-SVC-'), 0, 2],
+  ['chainsWithoutNodePorts', '1.22.9', '1.22.10', unservedNodePorts, countIn('nat', 'KUBE-SVC-'), 1, 3],
+  ['endpointChainsFirst', '1.22.3', '1.22.4', unservedNodePorts, countIn('nat', 'KUBE-SEP-'), 0, 4],
   [
     'duplicatesByPort',
     '1.21',
@@ -111,15 +111,12 @@ const rows: readonly (readonly [ProxyGateName, string, string, Objects, (result:
   ],
   ['masqueradeInChain', '1.21', '1.22', {}, countIn('nat', 'KUBE-SERVICES', 'KUBE-MARK-MASQ'), 1, 0],
   ['internalPolicy', '1.21', '1.22', { spec: { internalTrafficPolicy: 'Local' } }, clusterOf, ['10.0.0.1', '10.0.0.2'], undefined],
-  [
-    'hostnameTopology',
-    '1.22',
-    '1.23',
-    { endpoints: [{ ...local, nodeName: null, deprecatedTopology: { 'kubernetes.io/hostname': 'n1' } }] },
-    ({ port }) => port.endpoints[0]?.isLocal,
-    true,
-    false,
-  ],
+  ['unreadyChains', '1.21', '1.22.0', { endpoints: [local, unready] }, countIn('nat', 'KUBE-SEP-'), 2, 4],
+  ['unreadyChains', '1.22.3', '1.22.4', { endpoints: [unready] }, countIn('filter', 'KUBE-SERVICES', 'REJECT'), 0, 1],
+  ['unreadyChains', '1.22.3', '1.22.4', stickyUnready, countIn('nat', 'KUBE-SVC-', '--rcheck'), 2, 1],
+  ['hostnameIgnored', '1.21', '1.22.0', topologyOnly, isFirstLocal, true, false],
+  ['hostnameIgnored', '1.22.10', '1.22.11', topologyOnly, isFirstLocal, false, true],
+  ['hostnameTopology', '1.22', '1.23', topologyOnly, isFirstLocal, true, false],
   ['plainAddresses', '1.22', '1.23', {}, countIn('nat', 'KUBE-SEP-', '/32'), 2, 0],
   [
     'shortBalancingComments',
@@ -151,8 +148,26 @@ describe('rules before 1.24', () => {
 
   it('have a row for every gate of these releases, except those of the next tests', () => {
     const names = Object.entries(proxyGates).filter(([, { since, until }]) => /^1\.(1[89]|2[0-4])\./.test(until ?? since));
-    const others = ['checkedAddresses', 'topologyKeys', 'hintsOfReady', 'zoneHints'];
-    expect(names.map(([name]) => name).sort()).toStrictEqual([...rows.map(([name]) => name), ...others].sort());
+    const others = ['balancerIPsOfFamily', 'trimmedRanges', 'checkedAddresses', 'topologyKeys', 'capitalAuto', 'hintsOfReady', 'zoneHints'];
+    expect(names.map(([name]) => name).sort()).toStrictEqual([...new Set([...rows.map(([name]) => name), ...others])].sort());
+  });
+
+  it('contain load balancer addresses of the other family before 1.17.4, which no rule can contain', () => {
+    const objects = { spec: balancer, ingress: [{ ip: '203.0.113.1' }, { ip: '2001:db8::1' }] };
+    expect(compute('1.17.4', objects).port.loadBalancerVIPs).toStrictEqual(['203.0.113.1']);
+    const message =
+      'Service "shop/web:http": status.loadBalancer.ingress[].ip is "2001:db8::1", but has to be an IPv4 address before Kubernetes 1.17.4';
+    expect(() => compute('1.17.3', objects)).toThrow(new RangeError(message));
+  });
+
+  it.each([
+    ['1.18.10', '1.18.11'],
+    ['1.19.3', '1.19.4'],
+  ])('trimmedRanges: in %s, but not in %s, white space around a source range is an error', (before, since) => {
+    const spec = { ...balancer, loadBalancerSourceRanges: [' 10.0.0.0/8'] };
+    const objects = { spec, ingress: [{ ip: '203.0.113.1' }] };
+    expect(compute(since, objects).port.loadBalancerSourceRanges).toStrictEqual(['10.0.0.0/8']);
+    expect(() => compute(before, objects)).toThrow('spec.loadBalancerSourceRanges[] is " 10.0.0.0/8", but has to be a CIDR');
   });
 
   it('contain invalid addresses before 1.21, which no rule can contain', () => {
@@ -165,6 +180,19 @@ describe('rules before 1.24', () => {
     expect(() => compute('1.20', { spec })).toThrow(new RangeError(message));
     const ranged = { ...balancer, loadBalancerSourceRanges: ['10.0.0.0'] };
     expect(() => compute('1.20', { spec: ranged, ingress: [{ hostname: 'lb' }, { ip: '203.0.113.1' }] })).toThrow('has to be a CIDR');
+  });
+
+  it.each([
+    ['1.21.0', ['10.0.0.1', '10.0.0.2']],
+    ['1.21.1', ['10.0.0.1']],
+  ])('capitalAuto: in %s, the annotation "Auto" selects %j', (version, expected) => {
+    const annotations = { 'service.kubernetes.io/topology-aware-hints': 'Auto' };
+    const service = { ...makeWebService(), metadata: { namespace: 'shop', name: 'web', annotations } };
+    const view = createNodeView({ services: [service], endpointSlices: [{ ...makeSlice([]), endpoints: [local, remote] }] }, node, {
+      version,
+      featureGates: { TopologyAwareHints: true },
+    });
+    expect(view.ports[0]?.cluster?.map(({ ip }) => ip)).toStrictEqual(expected);
   });
 
   it.each([

@@ -11,7 +11,13 @@ describe('proxyGatesFor', () => {
     const lasting = Object.entries(proxyGates).map(([name, { until }]) => [name, until === undefined] as const);
     expect(proxyGatesFor()).toStrictEqual(Object.fromEntries(lasting));
     const oldest = Object.entries(proxyGatesFor({ version: '1.17' }));
-    expect(oldest.filter(([, isOn]) => isOn).map(([name]) => name)).toStrictEqual(['hostnameTopology', 'externalIPs']);
+    expect(oldest.filter(([, isOn]) => isOn).map(([name]) => name)).toStrictEqual([
+      'hostnameTopology',
+      'balancerIPsOfFamily',
+      'trimmedRanges',
+      'externalIPs',
+      'markCleared',
+    ]);
   });
 
   it('rejects releases whose rules are unknown, in every public function', () => {

@@ -49,20 +49,22 @@ const noLists = {
  * Returns kube-proxy's rules if the library refuses the view because of an invalid address: before 1.21, kube-proxy writes it into rules,
  * which iptables-restore refuses.
  */
-function refusedRules(view: NodeView, theirs: FamilyAnswer | undefined, { checkedAddresses }: ProxyGates): FamilyAnswer['iptables'] {
-  if (checkedAddresses || !theirs) return undefined;
+function refusedRules(view: NodeView, theirs: FamilyAnswer | undefined, gates: ProxyGates): FamilyAnswer['iptables'] {
+  if (gates.checkedAddresses || !theirs) return undefined;
   try {
-    for (const port of view.ports) checkPort(port);
+    for (const port of view.ports) checkPort(port, { balancerFamily: gates.balancerIPsOfFamily ? undefined : view.family });
     return undefined;
   } catch (error) {
     const rules = Object.values(theirs.iptables ?? {}).flatMap((chains) => Object.values(chains).flat());
     // After a panic, there are no rules.
-    if (theirs.error !== undefined || rules.some(hasInvalidAddress)) return theirs.iptables ?? {};
+    if (theirs.error !== undefined || rules.some((rule) => hasInvalidAddress(rule, view.family))) return theirs.iptables ?? {};
     throw error;
   }
 }
 
-function hasInvalidAddress(rule: string): boolean {
+function hasInvalidAddress(rule: string, family: IPFamily): boolean {
+  const destination = / -d ([0-9a-f:.]+)/.exec(rule)?.[1];
+  if (destination !== undefined && destination.includes(':') !== (family === 'IPv6')) return true;
   const source = / -s (.*?) -j /.exec(rule)?.[1];
   return rule.includes('-d <nil>/128') || (source !== undefined && !parseCIDRSloppy(source));
 }

@@ -4,14 +4,17 @@ import type { ProxyGate } from './gate.ts';
 export type IptablesGateName =
   | 'endpointComments'
   | 'repliesOfAnySource'
+  | 'markCleared'
   | 'nodePortsOfFamily'
   | 'externalIPsLocal'
   | 'rejectsForwarded'
   | 'ensuresMarkDrop'
   | 'podsReachExternalIPs'
   | 'healthCheckRules'
-  | 'chainsWithoutNodePorts'
   | 'masqueradeInChain'
+  | 'unreadyChains'
+  | 'endpointChainsFirst'
+  | 'chainsWithoutNodePorts'
   | 'plainAddresses'
   | 'shortBalancingComments'
   | 'oneReplyRule'
@@ -33,6 +36,12 @@ export const iptablesGates: Readonly<Record<IptablesGateName, ProxyGate>> = {
   repliesOfAnySource: {
     since: '1.18.0',
     summary: 'In iptables mode, all replies are forwarded; before, only those from and to the pod CIDR.',
+  },
+  markCleared: {
+    since: '1.19.0',
+    backports: ['1.17.9', '1.18.6'],
+    reference: '#92035',
+    summary: 'In iptables mode, the mark for masquerading is removed before masquerading, so that it has no effect a second time.',
   },
   nodePortsOfFamily: {
     since: '1.19.0',
@@ -65,14 +74,28 @@ export const iptablesGates: Readonly<Record<IptablesGateName, ProxyGate>> = {
     reference: '#97824',
     summary: 'In iptables mode, packets to health check node ports are accepted.',
   },
-  chainsWithoutNodePorts: {
-    since: '1.21.0',
-    summary: 'In iptables mode, a Service with node ports has chains of endpoints even if no address of the node is in nodePortAddresses.',
-  },
   masqueradeInChain: {
     since: '1.22.0',
     reference: '#96959',
     summary: 'In iptables mode, the chain of a Service masquerades its traffic; before, the chains that Services share did.',
+  },
+  unreadyChains: {
+    since: '1.22.0',
+    until: '1.23.0',
+    untilBackports: ['1.22.4'],
+    reference: '#97238',
+    summary: 'In iptables mode, endpoints that are not ready have chains, and packets are not rejected if no endpoint is ready.',
+  },
+  endpointChainsFirst: {
+    since: '1.23.0',
+    backports: ['1.22.4'],
+    reference: '#106030',
+    summary: 'In iptables mode, endpoints have chains even if the chain of their port is empty because node ports are not served.',
+  },
+  chainsWithoutNodePorts: {
+    since: '1.23.0',
+    backports: ['1.21.13', '1.22.10'],
+    summary: 'In iptables mode, a Service with node ports has chains of endpoints even if no address of the node is in nodePortAddresses.',
   },
   plainAddresses: {
     since: '1.23.0',
@@ -80,6 +103,7 @@ export const iptablesGates: Readonly<Record<IptablesGateName, ProxyGate>> = {
   },
   shortBalancingComments: {
     since: '1.23.0',
+    reference: '#106269',
     summary: 'In iptables mode, comments of the rules for local endpoints are those of the other rules.',
   },
   oneReplyRule: {

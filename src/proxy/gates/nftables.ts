@@ -50,6 +50,7 @@ export const nftablesGates: Readonly<Record<NftablesGateName, ProxyGate>> = {
   plainFirewallElements: { since: '1.31.0', summary: 'In nftables mode, elements of firewall-ips have no comment.' },
   filterAfterDnat: {
     since: '1.34.0',
+    backports: ['1.33.6'],
     reference: '#132456',
     summary: 'In nftables mode, the chains that refuse traffic without endpoints run after DNAT, so that they do not affect local traffic.',
   },

@@ -3,11 +3,15 @@ import type { ProxyGate } from './gate.ts';
 /** Changes of what a node sees and of both modes' rules. */
 export type ViewGateName =
   | 'hostnameTopology'
+  | 'balancerIPsOfFamily'
   | 'shortPortNames'
   | 'slicesRead'
+  | 'trimmedRanges'
   | 'clusterIPs'
   | 'checkedAddresses'
   | 'unreadyEndpoints'
+  | 'capitalAuto'
+  | 'hostnameIgnored'
   | 'duplicatesByPort'
   | 'topologyKeys'
   | 'hintsOfReady'
@@ -35,7 +39,14 @@ export const viewGates: Readonly<Record<ViewGateName, ProxyGate>> = {
   hostnameTopology: {
     since: '1.9.0',
     until: '1.23.0',
+    reference: '#103306',
     summary: 'The topology of an endpoint names its node if nodeName is absent.',
+  },
+  balancerIPsOfFamily: {
+    since: '1.18.0',
+    backports: ['1.17.4'],
+    reference: '#87117',
+    summary: 'Load balancer addresses of the other family are ignored; before, they were written into rules, which the kernel refused.',
   },
   shortPortNames: {
     since: '1.19.0',
@@ -47,8 +58,15 @@ export const viewGates: Readonly<Record<ViewGateName, ProxyGate>> = {
     feature: { name: 'EndpointSliceProxying', earlier: 'EndpointSlice' },
     summary: 'Endpoints of Services come from EndpointSlices; before, from Endpoints.',
   },
+  trimmedRanges: {
+    since: '1.20.0',
+    backports: ['1.17.14', '1.18.11', '1.19.4'],
+    reference: '#94107',
+    summary: 'White space around a source range is removed; before, kube-proxy crashed.',
+  },
   clusterIPs: {
     since: '1.20.0',
+    reference: '#91824',
     summary:
       'clusterIPs and ipFamilies decide the cluster IP of a family; before, clusterIP did. Slices of the address type IP are ignored.',
   },
@@ -58,10 +76,25 @@ export const viewGates: Readonly<Record<ViewGateName, ProxyGate>> = {
   },
   unreadyEndpoints: {
     since: '1.21.0',
+    reference: '#96371',
     summary: 'Endpoints that are not ready are part of the view, with their conditions; before, they were left out.',
+  },
+  capitalAuto: {
+    since: '1.22.0',
+    backports: ['1.21.1'],
+    reference: '#100728',
+    summary: 'The annotation for hints may be "Auto"; before, only "auto".',
+  },
+  hostnameIgnored: {
+    since: '1.22.0',
+    until: '1.23.0',
+    untilBackports: ['1.22.11'],
+    reference: '#110245',
+    summary: 'Topology does not replace nodeName, as in 1.23 and later.',
   },
   duplicatesByPort: {
     since: '1.22.0',
+    reference: '#101935',
     summary: 'An address may occur once for each port number; before, once for each port name.',
   },
   topologyKeys: {

@@ -24,8 +24,8 @@ export function createEarlierPortRules(port: ServicePortView, chains: PortChains
   for (const ip of port.externalIPs) addExternalPortals(draft, ip);
   const firewallRules = port.loadBalancerVIPs.flatMap((ip) => addBalancerPortal(draft, ip));
   if (port.nodePort !== 0 && settings.servesNodePorts) addNodePortals(draft);
-  if (port.healthCheckNodePort !== 0 && settings.gates.healthCheckRules) draft.portals.push(createHealthPortal(port));
   const isComplete = port.nodePort === 0 || settings.servesNodePorts || settings.gates.chainsWithoutNodePorts;
+  if (port.healthCheckNodePort !== 0 && settings.gates.healthCheckRules && isComplete) draft.portals.push(createHealthPortal(port));
   const result: IptablesChain[] = [];
   const add = (name: string, rules: readonly IptablesRule[]): void => void result.push({ name, rules });
   const endpointChains = createEndpointChains(draft, isLargeCluster);
@@ -33,7 +33,7 @@ export function createEarlierPortRules(port: ServicePortView, chains: PortChains
   if (port.externalPolicyLocal)
     add(chains.balancer, port.hasAny && isComplete ? [...createLocalRules(draft), ...endpointChains.local] : []);
   if (firewallRules.length > 0) add(chains.firewall, firewallRules);
-  if (port.hasAny && isComplete) result.push(...endpointChains.endpoints);
+  if (port.hasAny && (isComplete || settings.gates.endpointChainsFirst)) result.push(...endpointChains.endpoints);
   return { portals: draft.portals, chains: result };
 }
 
@@ -172,15 +172,18 @@ interface EndpointChains {
 
 function createEndpointChains({ port, chains, settings, formatAddress }: Draft, isLargeCluster: boolean): EndpointChains {
   const { endpointComments, shortBalancingComments, slicesRead } = settings.gates;
-  const { name, cluster, local = [], reachable = [] } = port;
+  const { name, cluster, local = [], reachable = [], chained } = port;
   const chainOf = ({ text }: EndpointView): string => chains.endpoint(text);
   const comment = isLargeCluster || !endpointComments ? undefined : name;
   const rulesOf = createEndpointRulesFactory(port, comment, formatAddress);
   const localComment = (_: EndpointView, index: number): string | undefined =>
     shortBalancingComments ? comment : `Balancing rule ${index} for ${name}`;
-  const endpointChains = reachable.map((endpoint) => ({ name: chainOf(endpoint), rules: rulesOf(endpoint, chainOf(endpoint)) }));
+  const endpointChains = (chained ?? reachable).map((endpoint) => ({
+    name: chainOf(endpoint),
+    rules: rulesOf(endpoint, chainOf(endpoint)),
+  }));
   return {
-    cluster: createBalancingRules(port, cluster ?? local, chainOf, () => comment),
+    cluster: createBalancingRules(port, cluster ?? local, chainOf, () => comment, undefined, chained),
     local:
       local.length > 0
         ? createBalancingRules(port, local, chainOf, localComment, () => (shortBalancingComments ? comment : name))

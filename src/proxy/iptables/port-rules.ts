@@ -107,6 +107,7 @@ export function createBalancingRules(
   chainOf: (endpoint: EndpointView) => string,
   commentFor: (endpoint: EndpointView, index: number) => string | undefined,
   affinityCommentFor: (endpoint: EndpointView, index: number) => string | undefined = commentFor,
+  stickyEndpoints: readonly EndpointView[] = endpoints,
 ): readonly IptablesRule[] {
   const affinityRule = (endpoint: EndpointView, index: number): IptablesRule => {
     const chain = chainOf(endpoint);
@@ -121,7 +122,7 @@ export function createBalancingRules(
     const match = remaining === 1 ? '' : `-m statistic --mode random --probability ${probabilityOf(remaining)}`;
     return createRule(commentFor(endpoint, index), match, chainOf(endpoint));
   });
-  return sessionAffinity === 'ClientIP' ? [...endpoints.map(affinityRule), ...randomRules] : randomRules;
+  return sessionAffinity === 'ClientIP' ? [...stickyEndpoints.map(affinityRule), ...randomRules] : randomRules;
 }
 
 const probabilityOf = (remaining: number): string => probabilities[remaining] ?? (1 / remaining).toFixed(10);

@@ -42,7 +42,8 @@ export type PortRulesFactory = (port: ServicePortView, isLargeCluster: boolean) 
 export function createPortRulesFactory(settings: Settings): PortRulesFactory {
   const chainsOf = createChainNamer();
   return (port, isLargeCluster) => {
-    checkPort(port, settings.gates);
+    const { slicesRead, balancerIPsOfFamily } = settings.gates;
+    checkPort(port, { slicesRead, balancerFamily: balancerIPsOfFamily ? undefined : settings.family });
     const names = chainsOf(port.name, port.protocol);
     if (!settings.gates.externalChains) return createEarlierPortRules(port, names, settings, isLargeCluster);
     const traffic = createPortTraffic(port, names, settings.gates);
@@ -92,7 +93,7 @@ export function createFixedRules(settings: Settings): Readonly<Record<IptablesTa
       { name: nodePorts, rules: [] },
       ...(settings.gates.firewallInFilter || !settings.gates.ensuresMarkDrop ? [] : [{ name: sharedChains.markDrop, rules: [] }]),
       { name: postrouting, rules: createPostroutingRules(settings) },
-      { name: markMasquerade, rules: [createRule(undefined, '', 'MARK', `--or-mark ${settings.mark}`)] },
+      { name: markMasquerade, rules: [createMarkRule(settings)] },
     ],
   };
 }
@@ -127,11 +128,20 @@ function createReplyRules(podCIDR: string | undefined, { repliesOfAnySource }: S
 }
 
 /** Clears the mark before masquerading, for packets that traverse the chain a second time. */
-const createPostroutingRules = ({ mark, randomFully }: Settings): readonly IptablesRule[] => [
-  createRule(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
-  createRule(undefined, '', 'MARK', `--xor-mark ${mark}`),
-  createRule('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : ''),
-];
+function createPostroutingRules({ mark, randomFully, gates }: Settings): readonly IptablesRule[] {
+  const option = randomFully ? '--random-fully' : '';
+  if (!gates.markCleared) return [createRule(masqueradeComment, `-m mark --mark ${mark}/${mark}`, 'MASQUERADE', option)];
+  return [
+    createRule(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
+    createRule(undefined, '', 'MARK', `--xor-mark ${mark}`),
+    createRule(masqueradeComment, '', 'MASQUERADE', option),
+  ];
+}
+
+const masqueradeComment = 'kubernetes service traffic requiring SNAT';
+
+const createMarkRule = ({ mark, gates }: Settings): IptablesRule =>
+  createRule(undefined, '', 'MARK', gates.markCleared ? `--or-mark ${mark}` : `--set-xmark ${mark}/${mark}`);
 
 /** If node ports are served on loopback addresses, blocks access to these addresses from other hosts. The kubelet writes the same rule. */
 const createLocalnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[] =>

@@ -69,13 +69,24 @@ export const viewOf = (testCase: ProxyCase, family: IPFamily, release: ReleaseOp
 /** Converts a view to the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
   ports: ports
-    .map(({ namespace: _, service: __, portName: ___, hints: ____, ignoresHints: _____, topologyKeys: ______, ...port }) => ({
-      ...port,
-      endpoints: port.endpoints.map(describeEndpoint),
-      cluster: textsOf(port.cluster),
-      local: textsOf(port.local),
-      reachable: textsOf(port.reachable),
-    }))
+    .map(
+      ({
+        namespace: _,
+        service: __,
+        portName: ___,
+        hints: ____,
+        ignoresHints: _____,
+        topologyKeys: ______,
+        chained: _______,
+        ...port
+      }) => ({
+        ...port,
+        endpoints: port.endpoints.map(describeEndpoint),
+        cluster: textsOf(port.cluster),
+        local: textsOf(port.local),
+        reachable: textsOf(port.reachable),
+      }),
+    )
     .sort((a, b) => (`${a.name} ${a.protocol}` < `${b.name} ${b.protocol}` ? -1 : 1)),
   healthCheckNodePorts,
   localReady,
