@@ -7,6 +7,7 @@ export { compareText } from './compare.ts';
 export { plainCopy } from './copy.ts';
 export { createDeque, type Deque } from './deque.ts';
 export { parseDuration } from './duration.ts';
+export { editDistance } from './edit-distance.ts';
 export { deepEqual, semanticEqual } from './equal.ts';
 export { messageOf, redactSecrets } from './error-message.ts';
 export { escapeText, isLongerThan, isPrintable, namedEscapes, printList, quote } from './go-text.ts';

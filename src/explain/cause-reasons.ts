@@ -32,7 +32,7 @@ export const readinessReasons: Readonly<Record<ReadinessCauseCode, ReasonRow>> =
   ContainerWaiting: {
     about: 'pod',
     message: 'The container {container} is not running: {state}.',
-    remedy: 'Check the Events of the pod, and why the container ended before: kubectl logs --previous.',
+    remedy: 'Check the Events of the pod: kubectl describe pod. If the container ran before, check why it ended: kubectl logs --previous.',
   },
   ContainerEnded: {
     about: 'pod',

@@ -14,6 +14,7 @@ import {
 } from '../spec/index.ts';
 import type { Pod, Service, ServicePort, Timestamp } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
+import { describeDeclaredPorts } from './declared-ports.ts';
 import type { Reason } from './explanation.ts';
 import { createReason, formatSegment, quoteOrNone } from './reason.ts';
 import type { PodReasonCode } from './reasons.ts';
@@ -57,10 +58,19 @@ export function createMismatchReasons({ service, profile, isSelected }: PodEvalu
 /** The reason for an eligibility code, with its field and values. */
 export function createIneligibleReason(profile: Profile, pod: Pod, code: PodReasonCode | Extract<SliceReasonCode, 'PodEnded'>): Reason {
   const phase = pod.status?.phase ?? 'unknown';
-  if (code === 'PodHasNoIP') return createReason(code, 'pod.status.podIP', profile);
+  if (code === 'PodHasNoIP') return createNoIPReason(profile, pod);
   if (code === 'PodTerminating')
     return createReason(code, 'pod.metadata.deletionTimestamp', profile, { time: formatTime(pod.metadata?.deletionTimestamp) });
   return createReason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
+}
+
+/** The scheduler's message, if it has not found a node, is the cause of a missing IP. */
+function createNoIPReason(profile: Profile, pod: Pod): Reason {
+  const condition = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (condition?.status !== 'False') return createReason('PodHasNoIP', 'pod.status.podIP', profile, { why: ' yet' });
+  const details = [condition.reason, condition.message].filter(Boolean).join(': ').replace(/\.$/, '');
+  const why = `, because it is not scheduled${details ? ` (${details})` : ''}`;
+  return createReason('PodHasNoIP', 'pod.status.conditions[PodScheduled]', profile, { why });
 }
 
 export const formatTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
@@ -93,6 +103,7 @@ export function createMissingPortReasons(servicePorts: readonly ServicePort[], p
       target: quoteOrNone(String(port.targetPort)),
       protocol: quoteOrNone(port.protocol),
       port: port.name || String(port.port),
+      declared: describeDeclaredPorts([pod], profile),
     };
     return [createReason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
   });

@@ -1,6 +1,7 @@
 import type { LoadBalancerCauseCode, ReadinessCauseCode } from '../types/index.ts';
 import { loadBalancerReasons, readinessReasons } from './cause-reasons.ts';
 import type { ReasonRow } from './reason-row.ts';
+import { type EndpointsReasonCode, endpointsReasons } from './service-reasons.ts';
 import { type HintsReasonCode, hintsReasons, type SliceReasonCode, sliceReasons } from './slice-reasons.ts';
 
 export type { ReasonRow, Severity } from './reason-row.ts';
@@ -22,24 +23,7 @@ export type PodReasonCode =
   | 'HostnameLeftOut'
   | 'CutByCapacity';
 
-export type ServiceReasonCode =
-  | 'ServiceIsExternalName'
-  | 'ServiceHasNoSelector'
-  | 'ServiceHasNoPorts'
-  | 'SelectorMatchesNothing'
-  | 'SelectorIsEmpty'
-  | 'NoPodEligible'
-  | 'NoPodReady'
-  | 'PortFoundInNoPod'
-  | 'PortMissingInSomePods'
-  | 'OverCapacityWarned'
-  | 'OverCapacityTruncated'
-  | 'EndpointsRefused'
-  | 'AnnotationWithoutEffect'
-  | 'AnnotationUnreadable'
-  | 'EmptyIPFamiliesPanic'
-  | 'RewrittenAtEverySync'
-  | LoadBalancerCauseCode;
+export type ServiceReasonCode = EndpointsReasonCode | LoadBalancerCauseCode;
 
 export type ReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
 
@@ -82,12 +66,12 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   },
   PodHasNoIP: {
     about: 'pod',
-    message: 'The pod has no IP yet.',
+    message: 'The pod has no IP{why}.',
     remedy: 'Check why it is not scheduled or why its sandbox does not start: kubectl describe pod.',
   },
   PodTerminating: {
     about: 'pod',
-    message: 'The pod has been terminating since {time}.',
+    message: 'The pod is being deleted, with the deadline {time}.',
     remedy: 'No action is needed: a terminating pod gets no new traffic. With publishNotReadyAddresses, it stays an endpoint.',
   },
   PodHasNoIPOfFamily: {
@@ -104,7 +88,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   },
   PortNotFound: {
     about: 'pod',
-    message: 'No container has a port named {target} with protocol {protocol} for the Service port {port}.',
+    message: 'No container has a port named {target} with protocol {protocol} for the Service port {port}{declared}.',
     remedy: "Name the container port as the Service's targetPort says (names and protocols must be equal), or give a number.",
   },
   PortHasNoNumber: {
@@ -124,115 +108,6 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   ...readinessReasons,
-  ServiceIsExternalName: {
-    about: 'service',
-    severity: 'info',
-    from: 'externalNameSkipped',
-    message: 'A Service of type ExternalName gets no Endpoints; its selector is ignored.',
-    remedy: 'Remove the selector, or change the type.',
-  },
-  ServiceHasNoSelector: {
-    about: 'service',
-    severity: 'info',
-    message: 'The Service has no selector, so the endpoints controller does not write its Endpoints{found}.',
-    remedy: 'Give it a selector, or write Endpoints or EndpointSlices of the same name.',
-  },
-  ServiceHasNoPorts: {
-    about: 'service',
-    severity: 'error',
-    message: 'The Service has no ports and is not headless, so no pod becomes an endpoint.',
-    remedy: 'Add ports; only a headless Service (clusterIP: None) may have none.',
-  },
-  SelectorMatchesNothing: {
-    about: 'service',
-    severity: 'error',
-    message: 'The selector {selector} matches no pod; namespace {namespace} has {pods}{nearest}.',
-    remedy: 'Compare the selector with the labels in the pod template.',
-  },
-  SelectorIsEmpty: {
-    about: 'service',
-    severity: 'warning',
-    message: 'The selector is empty, so it selects every pod in namespace {namespace}.',
-    remedy: 'Remove the selector if the Service should have none; an API server drops an empty selector.',
-  },
-  NoPodEligible: {
-    about: 'service',
-    severity: 'error',
-    message: 'No selected pod can be an endpoint: {why}.',
-    remedy: 'Check the reasons of the pods.',
-  },
-  NoPodReady: {
-    about: 'service',
-    severity: 'error',
-    message: "None of the Service's endpoints is ready.",
-    remedy: 'Check the reasons of the pods.',
-  },
-  PortFoundInNoPod: {
-    about: 'service',
-    severity: 'error',
-    message: 'No selected pod has a port named {target} with protocol {protocol} for the Service port {port}.',
-    remedy: "Name the container port as the Service's targetPort says, or give a number.",
-  },
-  PortMissingInSomePods: {
-    about: 'service',
-    severity: 'warning',
-    message:
-      'The port named {target} with protocol {protocol} for the Service port {port} is missing in {missing} of {count} selected pods.',
-    remedy:
-      'No action is needed during a rolling update that adds or renames the port; otherwise give the container port the same name in all pods.',
-  },
-  OverCapacityWarned: {
-    about: 'service',
-    severity: 'warning',
-    from: 'overCapacityWarned',
-    until: 'overCapacityTruncated',
-    message: 'The Endpoints have {count} addresses, but should have at most {capacity}; later releases truncate them.',
-    remedy: 'Read EndpointSlices, which have no such limit.',
-  },
-  OverCapacityTruncated: {
-    about: 'service',
-    severity: 'warning',
-    from: 'overCapacityTruncated',
-    message: '{cut} of {count} addresses are missing, because Endpoints are truncated to {capacity}.',
-    remedy: 'Read EndpointSlices, which have no such limit.',
-  },
-  EndpointsRefused: {
-    about: 'service',
-    severity: 'warning',
-    from: 'overCapacityTruncated',
-    message:
-      '{empty} of {count} subsets have no address after truncation; the API server rejects such Endpoints, so the existing Endpoints stay unchanged.',
-    remedy: 'Let all pods offer the same port numbers, so that they share one subset, or read EndpointSlices, which have no such limit.',
-  },
-  AnnotationWithoutEffect: {
-    about: 'service',
-    severity: 'warning',
-    from: 'tolerateUnreadyAnnotationIgnored',
-    message: 'The annotation {annotation} is no longer read.',
-    remedy: 'Set spec.publishNotReadyAddresses instead, and remove the annotation.',
-  },
-  AnnotationUnreadable: {
-    about: 'service',
-    severity: 'warning',
-    until: 'tolerateUnreadyAnnotationIgnored',
-    message: 'The annotation {annotation} has the value {value}, which is not a boolean, and is ignored.',
-    remedy: 'Set spec.publishNotReadyAddresses instead, and remove the annotation.',
-  },
-  EmptyIPFamiliesPanic: {
-    about: 'service',
-    severity: 'warning',
-    from: 'emptyIPFamiliesPanic',
-    message:
-      'The Service has no ipFamilies, which makes the endpoints controller of this release panic; the result is that of the fixed releases.',
-    remedy: 'Set spec.ipFamilies, or update kube-controller-manager.',
-  },
-  RewrittenAtEverySync: {
-    about: 'service',
-    severity: 'warning',
-    message:
-      'The controller rewrites the Endpoints at every sync, because the labels it writes never compare equal to those of the Service.',
-    remedy:
-      'Remove labels from the Service that the controller itself sets on Endpoints; for a headless Service before 1.20, update kube-controller-manager.',
-  },
+  ...endpointsReasons,
   ...loadBalancerReasons,
 };

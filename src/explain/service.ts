@@ -1,10 +1,13 @@
+import { editDistance } from '../apimachinery/index.ts';
 import {
   areLabelsCorrect,
   countAddresses,
   createLabelMatcher,
+  isPodReady,
   labelsFor,
   maxCapacity,
   mutateLabels,
+  type PodEvaluator,
   parseBool,
   tolerateUnreadyAnnotation,
   type UnmanagedCode,
@@ -12,8 +15,10 @@ import {
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import type { LoadBalancing } from './cause-reasons.ts';
+import { describeDeclaredPorts, isUndeclared } from './declared-ports.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
 import { type Placements, placePods } from './placements.ts';
+import { findPublishingField } from './pod-reasons.ts';
 import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
 import { createProblem, formatCountOf, formatSegment, quoteOrNone } from './reason.ts';
 import type { ReasonCode, Severity } from './reasons.ts';
@@ -38,11 +43,13 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
   const placements = placePods(service, pods, profile);
   const { unmanagedCode } = placements;
   const explanations = explainPlacements(placements, options.readiness).filter((pod) => pod.selected);
+  const selectedPods = placements.evaluatedPods.flatMap(({ pod }) => (placements.evaluator.isSelected(pod) ? [pod] : []));
   const endpointsProblems = unmanagedCode
     ? [createUnmanagedProblem(unmanagedCode, profile, options.current)]
     : [
         ...findSelectionProblems(service, pods, explanations, profile),
-        ...findPortProblems(service, explanations, profile),
+        ...findPortProblems(service, selectedPods, explanations, profile),
+        ...findPublishedProblems(placements.evaluator, selectedPods, explanations),
         ...findCapacityProblems(placements, profile),
       ];
   const loadBalancerProblems =
@@ -106,18 +113,29 @@ const printSelector = (selector: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-/** Describes the pod that lacks the fewest pairs of a selector; empty if every pod lacks all. */
+/** Describes the pod that lacks the fewest pairs of a selector, and whose values are the most similar; empty if no pod has any of its keys. */
 function describeNearestPod(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
   const pairs = Object.entries(selector);
-  let best: { readonly pod: Pod; readonly missingPairs: readonly (readonly [string, string])[] } | undefined;
-  for (const pod of pods) {
-    const missingPairs = pairs.filter(([key, value]) => !createLabelMatcher({ [key]: value })(pod.metadata?.labels));
-    if (missingPairs.length < pairs.length && missingPairs.length < (best?.missingPairs.length ?? pairs.length))
-      best = { pod, missingPairs };
-  }
+  const candidates = pods.map((pod) => {
+    const labels = pod.metadata?.labels ?? {};
+    const missingPairs = pairs.filter(([key, value]) => !createLabelMatcher({ [key]: value })(labels));
+    const distances = missingPairs.map(([key, value]) => editDistance(labels[key] ?? '', value, maxRankedDistance));
+    return { pod, missingPairs, distance: Math.min(...distances), hasKey: pairs.some(([key]) => Object.hasOwn(labels, key)) };
+  });
+  const [best] = candidates
+    .filter(({ hasKey }) => hasKey)
+    .sort((a, b) => a.missingPairs.length - b.missingPairs.length || a.distance - b.distance);
   if (!best) return '';
-  return `; the closest, ${best.pod.metadata?.name}, lacks ${best.missingPairs.map(([key, value]) => `${key}=${value}`).join(', ')}`;
+  const { metadata } = best.pod;
+  const differences = best.missingPairs.map(([key, value]) => {
+    const actual = metadata?.labels?.[key];
+    return actual === undefined ? `lacks ${key}=${value}` : `has ${key}=${actual} instead of ${key}=${value}`;
+  });
+  return `; the closest, ${metadata?.name}, ${differences.join(', ')}`;
 }
+
+/** Values that differ in more letters count as equally different. */
+const maxRankedDistance = 8;
 
 /** Counts the first reasons of excluded pods: "3 pods have ended, 1 pod has no IP". */
 function countExclusions(pods: readonly PodExplanation[]): string {
@@ -136,24 +154,49 @@ function describeExclusion(code: ReasonCode | undefined, count: number): string 
   return `${has} none of the Service's target ports`;
 }
 
-function findPortProblems(service: Service, selectedPods: readonly PodExplanation[], profile: Profile): Problem[] {
+function findPortProblems(service: Service, pods: readonly Pod[], explanations: readonly PodExplanation[], profile: Profile): Problem[] {
   const ports = service.spec?.ports ?? [];
   if (ports.length === 0 && service.spec?.clusterIP !== 'None') return [createProblem('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return ports.flatMap((port, index): Problem[] => {
     const path = `service.spec.ports[${index}].targetPort`;
-    const missingCount = selectedPods.filter(({ reasons }) =>
+    const missingCount = explanations.filter(({ reasons }) =>
       reasons.some((each) => each.code === 'PortNotFound' && each.path === path),
     ).length;
+    const values = { port: port.name || String(port.port), declared: describeDeclaredPorts(pods, profile) };
+    if (isUndeclared(port, pods, profile)) {
+      const target = { target: Number(port.targetPort), protocol: port.protocol || 'TCP' };
+      return [createProblem('TargetPortUndeclared', path, profile, { ...values, ...target })];
+    }
     if (missingCount === 0) return [];
-    const code = missingCount === selectedPods.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
-    const values = {
-      target: quoteOrNone(String(port.targetPort)),
-      protocol: quoteOrNone(port.protocol),
-      port: port.name || String(port.port),
-    };
-    return [createProblem(code, path, profile, { ...values, missing: missingCount, count: selectedPods.length })];
+    const code = missingCount === explanations.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
+    const target = { target: quoteOrNone(String(port.targetPort)), protocol: quoteOrNone(port.protocol) };
+    return [createProblem(code, path, profile, { ...values, ...target, missing: missingCount, count: explanations.length })];
   });
 }
+
+/** Pods that are not ready get requests if the Service publishes them. Consumers of endpoints decide about pods that terminate. */
+function findPublishedProblems(evaluator: PodEvaluator, pods: readonly Pod[], explanations: readonly PodExplanation[]): Problem[] {
+  const names = new Set(pods.filter((pod) => !isPodReady(pod) && !pod.metadata?.deletionTimestamp).map((pod) => pod.metadata?.name ?? ''));
+  const endpoints = explanations.filter(({ ready }) => ready);
+  const notReadyPods = endpoints.filter(({ name }) => names.has(name));
+  if (notReadyPods.length === 0) return [];
+  const { path, ...values } = findPublishingField(evaluator);
+  const counts = { count: notReadyPods.length, all: endpoints.length };
+  return [
+    createProblem('NotReadyPodsPublished', path, evaluator.profile, {
+      ...values,
+      ...counts,
+      pods: listNames(notReadyPods.map(({ name }) => name)),
+    }),
+  ];
+}
+
+const listNames = (names: readonly string[]): string =>
+  names.length > maxListedNames
+    ? `${names.slice(0, maxListedNames).join(', ')} and ${names.length - maxListedNames} more`
+    : names.join(', ');
+
+const maxListedNames = 3;
 
 function findCapacityProblems({ packedSubsets, subsets }: Placements, profile: Profile): Problem[] {
   const count = countAddresses(packedSubsets);

@@ -42,7 +42,7 @@ export const sliceReasons: Readonly<Record<SliceReasonCode, ReasonRow>> = {
     about: 'slices',
     from: 'terminatingPodsIncluded',
     message:
-      'The pod has been terminating since {time}: slices list it as terminating and {serving} until it is deleted; Endpoints no longer list it.',
+      'The pod is being deleted, with the deadline {time}: until then, slices list it as terminating and {serving}; Endpoints no longer list it.',
     remedy: 'No action is needed: consumers use serving terminating endpoints if no endpoint is ready.',
   },
   PodEnded: {

@@ -120,15 +120,32 @@ export const podFixtures: readonly ReasonFixture[] = [
     path: 'pod.status.podIP',
   },
   {
+    code: 'PodHasNoIP',
+    pods: [
+      makePod('a', {
+        status: {
+          phase: 'Pending',
+          podIP: '',
+          podIPs: [],
+          conditions: [
+            { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes are available: 3 Insufficient cpu.' },
+          ],
+        },
+      }),
+    ],
+    message: 'The pod has no IP, because it is not scheduled (Unschedulable: 0/3 nodes are available: 3 Insufficient cpu).',
+    path: 'pod.status.conditions[PodScheduled]',
+  },
+  {
     code: 'PodTerminating',
     pods: [makePod('a', { metadata: terminatingMetadata })],
-    message: 'The pod has been terminating since 2026-01-31T12:00:00Z.',
+    message: 'The pod is being deleted, with the deadline 2026-01-31T12:00:00Z.',
     path: 'pod.metadata.deletionTimestamp',
   },
   {
     code: 'PodTerminating',
     pods: [makePod('a', { metadata: { deletionTimestamp: new Date('2026-01-31T12:00:00Z') } })],
-    message: 'The pod has been terminating since 2026-01-31T12:00:00.000Z.',
+    message: 'The pod is being deleted, with the deadline 2026-01-31T12:00:00.000Z.',
     path: 'pod.metadata.deletionTimestamp',
   },
   {
@@ -164,13 +181,13 @@ export const podFixtures: readonly ReasonFixture[] = [
   {
     code: 'PortNotFound',
     service: namedPortService,
-    message: 'No container has a port named "web" with protocol "TCP" for the Service port http.',
+    message: 'No container has a port named "web" with protocol "TCP" for the Service port http; the containers declare no ports.',
     path: targetPath,
   },
   {
     code: 'PortNotFound',
     service: makeService({ ports: [{ port: 80, targetPort: 'web' }] }),
-    message: 'No container has a port named "web" with protocol none for the Service port 80.',
+    message: 'No container has a port named "web" with protocol none for the Service port 80; the containers declare no ports.',
     path: targetPath,
   },
   {

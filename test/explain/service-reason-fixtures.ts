@@ -62,7 +62,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     code: 'SelectorMatchesNothing',
     pods: [makePod('far', { metadata: { labels: { app: 'db' } } })],
     severity: 'error',
-    message: 'The selector app=web matches no pod; namespace "shop" has 1 pod.',
+    message: 'The selector app=web matches no pod; namespace "shop" has 1 pod; the closest, far, has app=db instead of app=web.',
     path: 'service.spec.selector',
   },
   {
@@ -94,7 +94,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     code: 'PortFoundInNoPod',
     service: namedPortService,
     severity: 'error',
-    message: 'No selected pod has a port named "web" with protocol "TCP" for the Service port http.',
+    message: 'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare no ports.',
     path: targetPath,
   },
   {
@@ -104,6 +104,64 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     severity: 'warning',
     message: 'The port named "web" with protocol "TCP" for the Service port http is missing in 1 of 3 selected pods.',
     path: targetPath,
+  },
+  {
+    code: 'PortFoundInNoPod',
+    service: namedPortService,
+    pods: [
+      makePod('a', {
+        spec: {
+          containers: [
+            {
+              ports: [
+                { name: 'http', containerPort: 8080, protocol: 'TCP' },
+                { containerPort: 53, protocol: 'UDP' },
+              ],
+            },
+          ],
+          initContainers: [
+            { name: 'setup', ports: [{ name: 'web', containerPort: 1, protocol: 'TCP' }] },
+            { name: 'mesh', restartPolicy: 'Always', ports: [{ name: 'mesh', containerPort: 2 }] },
+          ],
+        },
+      }),
+    ],
+    severity: 'error',
+    message:
+      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare http (8080/TCP), 53/UDP, web (1/TCP in init container setup), mesh (2/TCP).',
+    path: targetPath,
+  },
+  {
+    code: 'PortFoundInNoPod',
+    version: '1.31',
+    service: namedPortService,
+    pods: [
+      makePod('a', {
+        spec: {
+          containers: [{}],
+          initContainers: [{ name: 'mesh', restartPolicy: 'Always', ports: [{ name: 'web', containerPort: 2, protocol: 'TCP' }] }],
+        },
+      }),
+    ],
+    severity: 'error',
+    message:
+      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare web (2/TCP in sidecar mesh, which counts from 1.32 on).',
+    path: targetPath,
+  },
+  {
+    code: 'TargetPortUndeclared',
+    pods: [makePod('a', { spec: { containers: [{ ports: [{ name: 'http', containerPort: 9090 }] }] } })],
+    severity: 'warning',
+    message: 'No selected pod declares the target port 8080/TCP of the Service port http; the containers declare http (9090/TCP).',
+    path: targetPath,
+  },
+  {
+    code: 'NotReadyPodsPublished',
+    service: makeService({ publishNotReadyAddresses: true }),
+    pods: [makePod('a'), makePod('b', { ip: '10.0.0.2', ready: false })],
+    severity: 'warning',
+    message: '1 of 2 endpoints are not ready, but get traffic, because publishNotReadyAddresses is true: b.',
+    path: 'service.spec.publishNotReadyAddresses',
   },
   {
     code: 'OverCapacityWarned',

@@ -47,7 +47,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
     code: 'PodTerminatingServed',
     pods: [makePod('a', { metadata: terminatingMetadata })],
     message:
-      'The pod has been terminating since 2026-01-31T12:00:00Z: slices list it as terminating and serving until it is deleted; Endpoints no longer list it.',
+      'The pod is being deleted, with the deadline 2026-01-31T12:00:00Z: until then, slices list it as terminating and serving; Endpoints no longer list it.',
     path: 'pod.metadata.deletionTimestamp',
     since: '1.22',
   },
@@ -56,7 +56,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
     version: '1.22',
     pods: [makePod('a', { metadata: terminatingMetadata, ready: false })],
     message:
-      'The pod has been terminating since 2026-01-31T12:00:00Z: slices list it as terminating and not serving until it is deleted; Endpoints no longer list it.',
+      'The pod is being deleted, with the deadline 2026-01-31T12:00:00Z: until then, slices list it as terminating and not serving; Endpoints no longer list it.',
     path: 'pod.metadata.deletionTimestamp',
     since: '1.22',
   },

@@ -1,4 +1,4 @@
-import { nameOf, namespaceOf, objectKey } from '../../apimachinery/index.ts';
+import { editDistance, nameOf, namespaceOf, objectKey } from '../../apimachinery/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { createNote, enumerate } from '../reasons.ts';
 import type { Target } from '../target.ts';
@@ -23,7 +23,7 @@ export function suggestServices(attempts: readonly Attempt[], cluster: Cluster):
       .map((found) => ({
         found,
         requested: `${namespace}/${service}`,
-        distance: editDistance(objectKey(found), `${namespace}/${service}`),
+        distance: editDistance(objectKey(found), `${namespace}/${service}`, maxDistance),
       }))
       .filter(({ distance }) => distance <= maxDistance),
   );
@@ -41,22 +41,6 @@ export function suggestServices(attempts: readonly Attempt[], cluster: Cluster):
 
 /** Maximum edit distance of a suggestion. */
 const maxDistance = 2;
-
-/** Computes the edit distance of two names; returns `maxDistance + 1` for any greater distance. */
-function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const nextRow = [i + 1];
-    for (let j = 1; j <= b.length; j++) {
-      const substitutionCost = (row[j - 1] as number) + (letter === b[j - 1] ? 0 : 1);
-      nextRow.push(Math.min(substitutionCost, (row[j] as number) + 1, (nextRow[j - 1] as number) + 1));
-    }
-    row = nextRow;
-    if (Math.min(...row) > maxDistance) return maxDistance + 1;
-  }
-  return row[b.length] as number;
-}
 
 /**
  * Returns the attempt for the given name if the name belongs to another DNS server: the cluster's DNS forwards the name, its last label is

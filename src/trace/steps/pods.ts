@@ -26,7 +26,7 @@ export function createPodStep(input: PodsInput): StepResult {
   const podsWithTraffic = usedEndpoints.filter(({ id }) => id.startsWith('pod/'));
   const { excludedPods, skippedByLocationCount } = splitExcludedPods(input);
   const unknownPodCount = explanation.managed ? usedEndpoints.filter(({ id }) => !podsById.has(id)).length : 0;
-  const isNarrowed = excludedPods.some(isProblematic) || unknownPodCount > 0;
+  const isNarrowed = excludedPods.some(isProblematic) || unknownPodCount > 0 || problems.some(losesRequests);
   return createStep('pod', explanation.managed ? 'Pods of the Service' : 'Pods behind the endpoints', {
     outcome: problems.some(isError) ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [
@@ -56,6 +56,9 @@ export function createPodStep(input: PodsInput): StepResult {
 const isReported = (code: string): boolean => podReasonCodes.includes(code) && code !== 'ServiceHasNoSelector';
 
 const isError = ({ severity }: Problem): boolean => severity === 'error';
+
+/** Whether requests that reach an endpoint may fail there. */
+const losesRequests = ({ code }: Problem): boolean => code === 'TargetPortUndeclared' || code === 'NotReadyPodsPublished';
 
 /** A pod without traffic, and the reasons. */
 interface ExcludedPod {
@@ -94,7 +97,7 @@ function splitExcludedPods({ explanation, slices, endpoints, portPath }: PodsInp
  */
 function describeCause(problems: readonly Problem[], excludedPods: readonly ExcludedPod[]): string | undefined {
   const errors = problems.filter((problem) => isError(problem) && problem.code !== 'NoPodReady');
-  const mainProblem = errors.find(({ code }) => code !== 'NoPodEligible') ?? errors[0];
+  const mainProblem = errors.find(({ code }) => code !== 'NoPodEligible') ?? errors[0] ?? problems.find(losesRequests);
   if (mainProblem) return removeFullStop(mainProblem.message);
   const problematicPods = excludedPods.filter(
     (each) => isProblematic(each) && (!each.pod.included || each.pod.ready) && each.notes[0]?.code !== 'PodInNoSlice',
@@ -143,7 +146,10 @@ export function createReadinessStep(explanation: ServiceExplanation, podsWithTra
   return createStep('readiness', 'Readiness', {
     outcome: leftOut.length === 0 ? 'ok' : notReadyPods.length === includedPods.length ? 'error' : 'warning',
     notes: [
-      leftOut.length === 0 ? createNote('AllReady') : createNote('SomeNotReady', { count: leftOut.length, all: includedPods.length }),
+      ...(leftOut.length > 0 ? [createNote('SomeNotReady', { count: leftOut.length, all: includedPods.length })] : []),
+      ...(leftOut.length === 0 && !explanation.problems.some(({ code }) => code === 'NotReadyPodsPublished')
+        ? [createNote('AllReady')]
+        : []),
     ],
     chosen: podsWithTraffic.map(({ id, label }) => createItem(id, label)),
     leftOut,

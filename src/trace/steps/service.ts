@@ -101,6 +101,8 @@ export const podReasonCodes: readonly string[] = [
   'NoPodReady',
   'PortFoundInNoPod',
   'PortMissingInSomePods',
+  'TargetPortUndeclared',
+  'NotReadyPodsPublished',
   'ServiceHasNoSelector',
   'ServiceHasNoPorts',
 ];

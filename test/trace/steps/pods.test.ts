@@ -80,6 +80,19 @@ describe('the pods step', () => {
     expect([stepOf(trace, 'pod').outcome, codesOf(trace, 'pod')]).toEqual(['error', ['SelectorMatchesNothing']]);
   });
 
+  it('warns if no container declares the target port', () => {
+    const pod = makePod('web-1', 1, { spec: { nodeName: 'n1', containers: [{ name: 'web', ports: [{ containerPort: 3000 }] }] } });
+    const trace = runTrace(ip, makeCluster([makeService('web')], [pod]));
+    expect([trace.outcome, stepOf(trace, 'pod').outcome, codesOf(trace, 'pod')[0]]).toEqual([
+      'degraded',
+      'warning',
+      'TargetPortUndeclared',
+    ]);
+    expect(trace.verdict).toContain(
+      'no selected pod declares the target port 8080/TCP of the Service port http; the containers declare 3000/TCP',
+    );
+  });
+
   it('counts endpoints whose pods are unknown', () => {
     const objects = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2)]);
     const trace = runTrace(ip, { ...objects, pods: objects.pods.slice(0, 1) });

@@ -26,12 +26,13 @@ describe('the readiness step', () => {
     expect([leftOutOf(trace, 'readiness'), stepOf(trace, 'readiness').outcome]).toEqual([['web-1: PodNotReady'], 'error']);
   });
 
-  it('ignores readiness if the Service publishes pods that are not ready', () => {
+  it('reports pods that are published although they are not ready', () => {
     const trace = runTrace(
       ip,
       makeCluster([makeService('web', { publishNotReadyAddresses: true })], [makePod('web-1', 1, { status: crashingStatus })]),
     );
-    expect([trace.outcome, stepOf(trace, 'readiness').outcome]).toEqual(['reached', 'ok']);
+    expect([trace.outcome, codesOf(trace, 'pod')[0], codesOf(trace, 'readiness')]).toEqual(['degraded', 'NotReadyPodsPublished', []]);
+    expect(trace.verdict).toContain('1 of 1 endpoints are not ready, but get traffic, because publishNotReadyAddresses is true: web-1');
   });
 
   it('is skipped if no pod is selected', () => {
