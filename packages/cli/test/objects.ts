@@ -76,6 +76,7 @@ export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   events: [],
   ignoredCount: 0,
   oldSliceCount: 0,
+  networkPolicyCount: 0,
   invalidObjects: new Set(),
   problems: [],
   ...objects,

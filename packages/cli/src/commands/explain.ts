@@ -23,7 +23,7 @@ import { escapeUnprintable, wrap } from '../print/text.ts';
 import { explainPod } from '../report/explain-pod.ts';
 import { createSlicesExplainer, type ExplainedSlices, formatExplainedSlices } from '../report/explain-slices.ts';
 import { createLoadBalancingExplainer, createReadinessExplainer, formatReason, stateOf } from '../report/explanations.ts';
-import { createUnknownZonesHints } from '../report/hints.ts';
+import { createCaveats, createUnknownZonesHints } from '../report/hints.ts';
 
 interface ExplainFlags extends InputFlags, ReleaseFlags {
   readonly command: 'explain';
@@ -47,17 +47,20 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'],
-      report({ scope, inventory, namespace: currentNamespace }) {
-        if (pod === undefined) return explain(scope, options);
+      report({ scope, inventory, namespace: currentNamespace, live }) {
+        const caveats = createCaveats({ inventory, live });
+        if (pod === undefined) return withHints(explain(scope, options), caveats);
         const namespace = flags.allNamespaces ? undefined : currentNamespace;
         const pods = inventory.pods.filter((candidate) => namespace === undefined || namespaceOf(candidate) === namespace);
-        return explainPod(scope, pods, { ...options, pod, namespace });
+        return withHints(explainPod(scope, pods, { ...options, pod, namespace }), caveats);
       },
     },
     io,
     printMessage,
   );
 }
+
+const withHints = (report: Report, hints: readonly string[]): Report => ({ ...report, hints: [...(report.hints ?? []), ...hints] });
 
 export interface ExplainOptions extends Release {
   /** True if Services were named on the command line. */

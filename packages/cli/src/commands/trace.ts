@@ -18,6 +18,7 @@ import { parseZone, podModes } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
+import { createCaveats } from '../report/hints.ts';
 
 interface TraceFlags extends InputFlags, ReleaseFlags {
   readonly command: 'trace';
@@ -51,6 +52,7 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
   const { flags } = command;
   const release = releaseOf(command, io);
   const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
   const trace = traceLoadedObjects(command, loadedObjects, release);
   const formatDiagram = diagramFormatters[flags.output];
   if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace)));

@@ -13,7 +13,7 @@ import type {
 import { applyDefaults, areDualStack, createSpareAddressGenerator, familyOfPods, needsClusterIP } from './defaults.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
-import { type DocumentItem, findObjects, type ObjectItem, type ProblemItem } from './objects.ts';
+import { type DocumentItem, findObjects, type ObjectItem, type ProblemItem, type SkippedKind } from './objects.ts';
 import { formatLocation, type InputProblem } from './problem.ts';
 import { isClusterScoped, type Kind } from './rules.ts';
 import { validate } from './validate.ts';
@@ -60,6 +60,8 @@ export interface Inventory {
   readonly ignoredCount: number;
   /** The number of skipped EndpointSlices of discovery.k8s.io/v1alpha1. */
   readonly oldSliceCount: number;
+  /** The number of network policies, which are not evaluated. */
+  readonly networkPolicyCount: number;
   /** The kinds and names of invalid objects, such as "Service shop/web"; only objects with a name are included. */
   readonly invalidObjects: ReadonlySet<string>;
   readonly problems: readonly InputProblem[];
@@ -82,7 +84,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
   const items: ObjectItem[] = [];
   const locationDescribers = new Map<string, () => string>();
   const invalidObjects = new Set<string>();
-  const skips = { other: 0, old: 0 };
+  const skips: Record<SkippedKind, number> = { old: 0, policy: 0, other: 0 };
 
   /** Adds an object, or returns what is wrong with it. */
   const addObject = (item: ObjectItem, describeLocation: () => string): Omit<ProblemItem, 'kind'> | undefined => {
@@ -103,7 +105,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
   /** Adds an item of a document, or returns what is wrong with it. */
   const addItem = (item: DocumentItem, locate: (path: Path) => Location): Omit<ProblemItem, 'kind'> | undefined => {
     if (item.kind === 'problem') return { ...item, object: describeUnnamed(item.object, item.path) };
-    if (item.kind !== 'other' && item.kind !== 'old') return addObject(item, () => formatLocation(locate(item.path)));
+    if ('object' in item) return addObject(item, () => formatLocation(locate(item.path)));
     skips[item.kind]++;
     return undefined;
   };
@@ -131,9 +133,15 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
       return true;
     },
     addProblem: (problem) => problems.push(problem),
-    toInventory: () => ({ ...groupItems(items, namespace, invalidObjects), ignoredCount: skips.other, oldSliceCount: skips.old, problems }),
+    toInventory: () => ({ ...groupItems(items, namespace, invalidObjects), ...countsOf(skips), problems }),
   };
 }
+
+const countsOf = ({ old, policy, other }: Readonly<Record<SkippedKind, number>>): SkippedCounts => ({
+  oldSliceCount: old,
+  networkPolicyCount: policy,
+  ignoredCount: other,
+});
 
 /** After this many consecutive items that are not Kubernetes objects, the rest of a source is skipped. */
 export const maxConsecutiveProblems = 20;
@@ -148,7 +156,8 @@ function findFirstProblem({ kind, object, path }: ObjectItem): Omit<ProblemItem,
   return { path: [...path, ...first.path], message: others.length > 0 ? `${first.message} (and ${others.length} more)` : first.message };
 }
 
-type ObjectsByKind = Omit<Inventory, 'ignoredCount' | 'oldSliceCount' | 'problems'>;
+type SkippedCounts = Pick<Inventory, 'ignoredCount' | 'oldSliceCount' | 'networkPolicyCount'>;
+type ObjectsByKind = Omit<Inventory, keyof SkippedCounts | 'problems'>;
 
 /** Groups the objects by kind, and applies defaults that depend on the other objects. */
 function groupItems(items: readonly ObjectItem[], namespace: string, invalidObjects: ReadonlySet<string>): ObjectsByKind {

@@ -18,8 +18,11 @@ export interface ProblemItem {
   readonly message: string;
 }
 
-/** An item of a document. "other": an object of a skipped kind; "old": an EndpointSlice of v1alpha1. */
-export type DocumentItem = ObjectItem | ProblemItem | { readonly kind: 'other' } | { readonly kind: 'old' };
+/** An item of a document: an object that is read, a problem, or an object that is only counted. */
+export type DocumentItem = ObjectItem | ProblemItem | { readonly kind: SkippedKind };
+
+/** "old": an EndpointSlice of v1alpha1; "policy": a policy that can block traffic; "other": an object of any other kind. */
+export type SkippedKind = 'old' | 'policy' | 'other';
 
 type Path = readonly (string | number)[];
 
@@ -53,12 +56,20 @@ export const findObjectsOfAnyKind = (
 
 function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
+  if (networkPolicyKinds.has(kind) && /^(policy\.)?networking\.k8s\.io\//.test(apiVersion)) return { kind: 'policy' };
   if (!isKnownKind(kind) || isGroupOfOtherProject(apiVersion) || isIgnored(object)) return { kind: 'other' };
   if (kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1alpha1') return { kind: 'old' };
   if (apiVersion !== apiVersions[kind] && !(kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1beta1'))
     return createProblem(path, `apiVersion is ${formatValue(apiVersion)}: give ${apiVersions[kind]}`, kind);
   return { kind, object, path };
 }
+
+const networkPolicyKinds: ReadonlySet<string> = new Set([
+  'NetworkPolicy',
+  'ClusterNetworkPolicy',
+  'AdminNetworkPolicy',
+  'BaselineAdminNetworkPolicy',
+]);
 
 /** Nested lists are flattened up to this depth: a YAML alias can make a list its own item. */
 const maxListDepth = 10;

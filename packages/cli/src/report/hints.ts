@@ -2,6 +2,7 @@ import { formatCount, hintsIntent, unmanagedCodeOf } from 'kube-endpoints/intern
 import type { Node, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Release } from '../flags/common.ts';
+import type { LoadedObjects } from '../live/read-objects.ts';
 
 /** Returns a message that topology hints are unknown if the input has no nodes and a Service requests hints; otherwise none. */
 export function createUnknownZonesHints(
@@ -28,5 +29,21 @@ export function createUnmanagedHints(
   if (unmanagedCount === 0) return [];
   return [
     `${formatCount(unmanagedCount, 'Service')} without a selector or of type ExternalName: the controller does not write ${objects} for ${unmanagedCount === 1 ? 'it' : 'them'}.`,
+  ];
+}
+
+/** Returns messages about what the input lacks or contains, so that the answer may be wrong. In a live cluster, no Pods means that none exist. */
+export function createCaveats({
+  inventory: { services, pods, networkPolicyCount },
+  live,
+}: Pick<LoadedObjects, 'inventory' | 'live'>): string[] {
+  const hasSelectors = services.some(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0);
+  return [
+    ...(!live && pods.length === 0 && hasSelectors
+      ? ['The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.']
+      : []),
+    ...(networkPolicyCount > 0
+      ? [`The input has network policies (${networkPolicyCount}), which this command does not evaluate: they can block traffic.`]
+      : []),
   ];
 }

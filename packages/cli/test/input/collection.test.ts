@@ -85,6 +85,18 @@ describe('collected EndpointSlices and Nodes', () => {
     expect(collect(object('Node', 'x'), object('Node', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Node x' }]);
   });
 
+  test('that are network policies are counted separately', () => {
+    const policy = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: 'x' } });
+    const policies = [
+      policy('networking.k8s.io/v1', 'NetworkPolicy'),
+      policy('policy.networking.k8s.io/v1alpha2', 'ClusterNetworkPolicy'),
+      policy('policy.networking.k8s.io/v1alpha1', 'AdminNetworkPolicy'),
+      policy('policy.networking.k8s.io/v1alpha1', 'BaselineAdminNetworkPolicy'),
+    ];
+    const ofOtherProject = policy('crd.projectcalico.org/v1', 'NetworkPolicy');
+    expect(collect(...policies, ofOtherProject)).toMatchObject({ networkPolicyCount: 4, ignoredCount: 1, problems: [] });
+  });
+
   test('of v1alpha1 are counted separately', () => {
     const old = { apiVersion: 'discovery.k8s.io/v1alpha1', kind: 'EndpointSlice', metadata: { name: 'x' } };
     expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSliceCount: 2, ignoredCount: 1, problems: [] });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createUnknownZonesHints } from '../../src/report/hints.ts';
-import { service } from '../objects.ts';
+import { createCaveats, createUnknownZonesHints } from '../../src/report/hints.ts';
+import { inventoryOf, pod, service } from '../objects.ts';
 
 test('unknown zones cause a hint only for Services with topology hints', () => {
   const withHints = service('with-hints', { trafficDistribution: 'PreferClose' });
@@ -10,5 +10,17 @@ test('unknown zones cause a hint only for Services with topology hints', () => {
   expect(createUnknownZonesHints(undefined, [withHints], { version: '1.30' })).toEqual([]);
   expect(createUnknownZonesHints(undefined, [withHints, withHints, withoutHints], { version: '1.37' })).toEqual([
     'The input has no Nodes, so zones are unknown and hints of 2 Services that ask for hints cannot be computed: add the Nodes.',
+  ]);
+});
+
+test('an input without Pods, or with network policies, causes a hint', () => {
+  const noPods = 'The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.';
+  const services = [service('web')];
+  expect(createCaveats({ inventory: inventoryOf({ services }), live: false })).toEqual([noPods]);
+  expect(createCaveats({ inventory: inventoryOf({ services }), live: true })).toEqual([]);
+  expect(createCaveats({ inventory: inventoryOf({ services: [service('web', { selector: null })] }), live: false })).toEqual([]);
+  const pods = [pod('a', 'web', '10.0.0.1')];
+  expect(createCaveats({ inventory: inventoryOf({ services, pods, networkPolicyCount: 2 }), live: false })).toEqual([
+    'The input has network policies (2), which this command does not evaluate: they can block traffic.',
   ]);
 });
