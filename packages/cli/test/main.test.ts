@@ -324,6 +324,14 @@ describe('namespaces and names', () => {
     expect(outcome).toEqual({ code: 2, stdout: '', stderr: 'error: pods "nobody" not found in namespace "shop"\n' });
   });
 
+  test('a namespace of -n that does not exist is an error', async () => {
+    const { code, stderr } = await runLine('explain -f shop.yaml -n shpo', environment);
+    expect([code, stderr]).toEqual([
+      2,
+      'error: namespaces "shpo" not found in the input\nhint: No Services found in namespace "shpo". The input has Services in ops, shop: give -n NAMESPACE, or -A for all.\n',
+    ]);
+  });
+
   test('-n sets the namespace of manifests without one', async () => {
     const manifest = 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {a: b}, ports: [{port: 80}]}\n';
     const outcome = await runLine('compute -f - -n blue web -o yaml', { stdin: manifest });

@@ -97,13 +97,19 @@ export async function reportOnServices(
   const { inventory, namespace } = loadedObjects;
   const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, includesOrphans });
   const report = createReport({ ...loadedObjects, scope });
-  const errors = [...scope.notFoundMessages, ...(report.errors ?? [])];
+  const errors = [...findMissingNamespace(loadedObjects, flags.namespace), ...scope.notFoundMessages, ...(report.errors ?? [])];
   for (const error of errors) printMessage('error', error);
   const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
   for (const hint of [...hints, ...createSkipHints(inventory, flags.output === 'wide')]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
+}
+
+/** Returns a message if -n names a namespace in which the files have nothing. A live cluster may refuse to list its namespaces. */
+function findMissingNamespace({ inventory: { namespaces }, live }: LoadedObjects, namespace: string | undefined): readonly string[] {
+  if (live || !namespace || namespaces.some(({ metadata }) => metadata?.name === namespace)) return [];
+  return [`namespaces ${JSON.stringify(namespace)} not found in the input`];
 }
 
 function createSkipHints({ ignoredCount, oldSliceCount, pods }: Inventory, wide: boolean): readonly string[] {
