@@ -130,6 +130,10 @@ export const traceReasons = {
     remedy: 'Run a ready pod on each node that sends traffic, or set {field} to Cluster.',
   },
   NoEndpoints: { message: 'This port has no endpoints.' },
+  SlicesHaveOtherPorts: {
+    message: 'The EndpointSlices have endpoints, but no port named {name} with protocol {protocol}; they have {ports}.',
+    remedy: 'Give the port in the EndpointSlice, or in the Endpoints that it mirrors, the name and protocol of the Service port.',
+  },
   NoUsableEndpoint: { message: 'This port has no usable endpoint: none is ready, and none serves while it terminates.' },
   EndpointsManagedExternally: { message: 'The Service has no selector, so users or other controllers manage its endpoints.' },
   SlicesComputed: { message: 'No EndpointSlices were given; this trace uses those that the controller of {version} would create.' },

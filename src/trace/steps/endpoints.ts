@@ -6,25 +6,27 @@ import type { TraceService } from '../objects.ts';
 import { createItem, createNote, enumerate, removeFullStop } from '../reasons.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import { describeNodes } from './policy.ts';
+import type { Port } from './ports.ts';
 import { createVerdictNote } from './problems.ts';
 import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
 
-/** Creates the step that shows which endpoints the rules of the nodes use. @param staleNotes notes about outdated slices */
+/**
+ * Creates the step that shows which endpoints the rules of the nodes use.
+ * @param staleNotes notes about outdated slices
+ * @param absence why there are no endpoints, if there are none
+ */
 export function createEndpointsStep(
   viewpoints: readonly Viewpoint[],
   notes: readonly TraceNote[],
   staleNotes: readonly TraceNote[],
+  absence: TraceNote,
 ): StepResult {
   const mergedEndpoints = mergeViewpoints(viewpoints);
   const usedEndpoints = mergedEndpoints.filter(({ usedBy }) => usedBy.length > 0);
   const unusedEndpoints = mergedEndpoints.filter(({ usedBy }) => usedBy.length === 0);
   const isFallback = usedEndpoints.some(({ codes }) => codes.has('TerminatingFallback'));
   const error =
-    mergedEndpoints.length === 0
-      ? createNote('NoEndpoints')
-      : viewpoints.every(({ port }) => !port.hasAny)
-        ? createNote('NoUsableEndpoint')
-        : undefined;
+    mergedEndpoints.length === 0 ? absence : viewpoints.every(({ port }) => !port.hasAny) ? createNote('NoUsableEndpoint') : undefined;
   const isNarrowed = isFallback || staleNotes.length > 0 || unusedEndpoints.some(({ codes }) => codes.has('NotReady'));
   return createStep('endpoints', 'Endpoints', {
     outcome: usedEndpoints.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
@@ -124,6 +126,18 @@ export function findStaleSlices(service: TraceService, cluster: Cluster): TraceN
     ...noteChanges('SlicesHaveOldState', changedEndpoints),
   ];
 }
+
+/** Explains why a port has no endpoints. kube-proxy matches the ports of a Service and of its slices by name and protocol. */
+export function explainAbsence(service: TraceService, port: Port, cluster: Cluster): TraceNote {
+  const slices = cluster.slicesOf(service).filter(({ endpoints, ports }) => endpoints?.length && ports?.length);
+  const isWritten = Object.keys(service.spec?.selector ?? {}).length > 0;
+  if (slices.length === 0 || isWritten) return createNote('NoEndpoints');
+  const ports = [...new Set(slices.flatMap((slice) => (slice.ports ?? []).map(describePort)))];
+  const values = { name: JSON.stringify(port.name ?? ''), protocol: port.protocol, ports: enumerate(ports) };
+  return createNote('SlicesHaveOtherPorts', values, 'endpointslice.ports');
+}
+
+const describePort = ({ name, port, protocol }: SlicePort): string => `${JSON.stringify(name ?? '')} (${port}/${protocol || 'TCP'})`;
 
 /** Reports an Endpoints object that does not match the Service's slices. */
 export function findStaleEndpoints(service: TraceService, { objects, slicesAreComputed, slicesOf }: Cluster): TraceNote[] {

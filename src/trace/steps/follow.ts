@@ -12,7 +12,7 @@ import { createItem, createNote, removeFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import { createSkippedStep, createStep, type StepResult, type TraceNote } from '../trace.ts';
 import { createDirectStep } from './direct.ts';
-import { createEndpointsStep, findStaleEndpoints, findStaleSlices } from './endpoints.ts';
+import { createEndpointsStep, explainAbsence, findStaleEndpoints, findStaleSlices } from './endpoints.ts';
 import { adjustToSlices, createPodStep, createReadinessStep } from './pods.ts';
 import { createPolicyStep } from './policy.ts';
 import type { Port } from './ports.ts';
@@ -98,7 +98,12 @@ function createRuleSteps(
   }
   return [
     createPolicyStep(destination, origin, viewpoints),
-    createEndpointsStep(viewpoints, createSourceNotes(service, cluster), findStaleSlices(service, cluster)),
+    createEndpointsStep(
+      viewpoints,
+      createSourceNotes(service, cluster),
+      findStaleSlices(service, cluster),
+      explainAbsence(service, port, cluster),
+    ),
   ];
 }
 

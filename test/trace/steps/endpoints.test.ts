@@ -10,6 +10,7 @@ import {
   makeService,
   runTrace,
   shop,
+  slicesOf,
   stepOf,
   withEndpoints,
 } from '../shop.ts';
@@ -61,6 +62,20 @@ describe('the endpoints step', () => {
       '10.96.0.10:http reaches nothing: this port has no endpoints: ' +
         'the selector app=web matches no pod; namespace "shop" has 1 pod; the closest, other-1, has app=other instead of app=web.',
     );
+  });
+
+  it('names the ports of slices that users write, if none is the port of the Service', () => {
+    const database = makeService('web', { selector: null, ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 5432 }] });
+    const slices = slicesOf(makeService('web', { ports: [{ name: 'pg', port: 80, protocol: 'TCP', targetPort: 5432 }] }), [
+      makePod('web-1', 1),
+    ]);
+    const trace = runTrace(ip, makeCluster([database], [], { slices }));
+    expect([trace.outcome, codesOf(trace, 'endpoints')[0]]).toEqual(['unreachable', 'SlicesHaveOtherPorts']);
+    expect(trace.verdict).toBe(
+      '10.96.0.10:http reaches nothing: the EndpointSlices have endpoints, but no port named "http" with protocol TCP; they have "pg" (5432/TCP).',
+    );
+    const withoutSlices = runTrace(ip, makeCluster([database], [], { slices: [] }));
+    expect(codesOf(withoutSlices, 'endpoints')[0]).toBe('NoEndpoints');
   });
 
   it('reports slices that are out of date', () => {
