@@ -44,6 +44,10 @@ export const traceReasons = {
     message: '{name} is an alias for {target}, which is not a valid DNS name: labels have 1 to 63 characters, names at most 253.',
     remedy: 'Set spec.externalName of the Service to a valid name.',
   },
+  AliasTargetNotFound: {
+    message: 'Service {name} is an alias for {target}, but there is no Service {service}.',
+    remedy: 'Set spec.externalName of the Service to an existing name.',
+  },
   AliasTargetHasNoAddress: {
     message: '{name} is an alias for {target}, which has no address.',
     remedy: 'Check that spec.externalName of the Service names an existing host.',

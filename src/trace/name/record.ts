@@ -1,4 +1,5 @@
 import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
+import type { ParsedRequest } from '../../dns/grammar.ts';
 import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, parseName, suggestRemedy } from '../../dns/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
 import { type Destination, findDestination, roleOf, selectPrimaryAddress } from '../destination.ts';
@@ -73,21 +74,24 @@ export function createForwardedStep(forwardedAttempt: Attempt, attempts: readonl
 function createNotFoundStep(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): RecordStep {
   const referencedService = findReferencedService(attempts, cluster);
   const closestAttempt = referencedService.attempt ?? findClosestAttempt(attempts);
-  const loopNote = referencedService.service && findLoop(referencedService.service, cluster, config);
+  const aliasNote = referencedService.service && explainAlias(referencedService.service, cluster, config);
   const leftOut = attempts.map((each) =>
-    createAttemptItem(each, { withRemedy: true, description: each === closestAttempt ? loopNote : undefined }),
+    createAttemptItem(each, { withRemedy: true, description: each === closestAttempt ? aliasNote : undefined }),
   );
   const names = enumerate(attempts.map(({ name }) => name));
   const forwardedAttempts = attempts.filter(({ isForwarded }) => isForwarded);
-  const suggestions = referencedService.service ? [] : suggestServices(attempts, cluster);
+  const suggestions = suggestServices(
+    referencedService.service ? findAliasTargets(aliasNote, referencedService.service, config) : attempts,
+    cluster,
+  );
   const notes = [
-    ...(loopNote ? [loopNote] : closestAttempt ? [createReasonNote(closestAttempt)] : []),
+    ...(aliasNote ? [aliasNote] : closestAttempt ? [createReasonNote(closestAttempt)] : []),
     createNote('NameNotFound', { names }),
     ...forwardedAttempts.slice(0, 1).map(({ name }) => createNote('NameForwarded', { name })),
     ...suggestions,
   ];
   const [firstSuggestion] = suggestions;
-  const reason = loopNote ? loopNote.message : closestAttempt ? explainAnswer(closestAttempt.reason) : (notes[0]?.message ?? '');
+  const reason = aliasNote ? aliasNote.message : closestAttempt ? explainAnswer(closestAttempt.reason) : (notes[0]?.message ?? '');
   const cause = removeFullStop(
     firstSuggestion
       ? `${removeFullStop(reason)}; ${firstSuggestion.message.charAt(0).toLowerCase()}${firstSuggestion.message.slice(1)}`
@@ -180,10 +184,27 @@ export function findLoop(service: TraceService, cluster: Cluster, config: DnsCon
   return undefined;
 }
 
+/** Explains an ExternalName Service that is in a loop, or whose target is a name of the cluster without a Service; otherwise undefined. */
+function explainAlias(service: TraceService, cluster: Cluster, config: DnsConfig): TraceNote | undefined {
+  const { namespace = '', service: target } = parseAliasTarget(service, config) ?? {};
+  if (!target || cluster.findService(namespace, target)) return findLoop(service, cluster, config);
+  const values = { name: objectKey(service), target: service.spec?.externalName ?? '', service: `${namespace}/${target}` };
+  return createNote('AliasTargetNotFound', values, externalNamePath);
+}
+
+/** The missing target of an alias, for which a similar name is suggested. */
+const findAliasTargets = (note: TraceNote | undefined, service: TraceService, config: DnsConfig): readonly Pick<Attempt, 'request'>[] => {
+  const request = note?.code === 'AliasTargetNotFound' ? parseAliasTarget(service, config) : undefined;
+  return request ? [{ request }] : [];
+};
+
+/** Parses the target of an ExternalName Service; undefined for other Services, or if the target is no name of the cluster. */
+const parseAliasTarget = ({ spec }: TraceService, config: DnsConfig): ParsedRequest | undefined =>
+  spec?.type === 'ExternalName' ? parseName(`${(spec.externalName ?? '').replace(/\.$/, '')}.`, config).request : undefined;
+
 /** Finds the Service that an ExternalName Service refers to; undefined for other Services, or if the target is no Service. */
-function aliasTargetOf({ spec }: TraceService, cluster: Cluster, config: DnsConfig): TraceService | undefined {
-  if (spec?.type !== 'ExternalName') return undefined;
-  const { namespace = '', service = '' } = parseName(`${(spec.externalName ?? '').replace(/\.$/, '')}.`, config).request ?? {};
+function aliasTargetOf(alias: TraceService, cluster: Cluster, config: DnsConfig): TraceService | undefined {
+  const { namespace = '', service = '' } = parseAliasTarget(alias, config) ?? {};
   return cluster.findService(namespace, service);
 }
 

@@ -6,7 +6,7 @@ import type { TraceNote } from '../trace.ts';
 import type { Attempt } from './lookup.ts';
 
 /** Suggests Services for names without records: the same name in a different namespace, or else a similar name. */
-export function suggestServices(attempts: readonly Attempt[], cluster: Cluster): TraceNote[] {
+export function suggestServices(attempts: readonly Pick<Attempt, 'request'>[], cluster: Cluster): TraceNote[] {
   const { services } = cluster.objects;
   const requestedServices = attempts.flatMap(({ request }) =>
     request?.service && request.namespace ? [{ ...request, service: request.service }] : [],

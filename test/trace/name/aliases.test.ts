@@ -37,9 +37,20 @@ describe('a trace to an ExternalName Service that does not resolve', () => {
     );
   });
 
+  it('suggests the Service that a misspelt external name may mean', () => {
+    const misspelt = alias('misspelt', 'web.shopp.svc.cluster.local');
+    const trace = runTrace('misspelt', { ...objects, services: [...objects.services, misspelt, makeService('web')] });
+    expect(codesOf(trace, 'record')).toContain('AliasTargetNotFound');
+    expect(trace.verdict).toContain('there is no Service shopp/web; there is a Service web in shop');
+  });
+
   it('reports an external name that is the Service itself, a reverse name or a missing Service', () => {
     expect(codesOf(runTrace('self', objects), 'record')[0]).toBe('ExternalNameIsItself');
     expect(codesOf(runTrace('reverse', objects), 'record')[0]).toBe('AliasTargetHasNoAddress');
-    expect(codesOf(runTrace('gone', objects), 'record')[0]).toBe('ExternalNameHasNoRecord');
+    const trace = runTrace('gone', objects);
+    expect(codesOf(trace, 'record')[0]).toBe('AliasTargetNotFound');
+    expect(trace.verdict).toContain(
+      'Service shop/gone is an alias for missing.shop.svc.cluster.local, but there is no Service shop/missing',
+    );
   });
 });

@@ -120,7 +120,7 @@ describe('a trace to an ExternalName Service', () => {
   it('is unreachable if the external name is a missing Service', () => {
     const trace = runTrace('alias', { ...shop, services: [alias('gone.shop.svc.cluster.local')] });
     expect(outcomesOf(trace)).toBe('name ok, record error, service ok, policy skipped, endpoints skipped, pod skipped, readiness skipped');
-    expect([codesOf(trace, 'record')[0], codesOf(trace, 'service')]).toEqual(['ExternalNameHasNoRecord', ['ServiceIsAlias']]);
+    expect([codesOf(trace, 'record')[0], codesOf(trace, 'service')]).toEqual(['AliasTargetNotFound', ['ServiceIsAlias']]);
   });
 });
 
