@@ -1,8 +1,9 @@
 /**
- * Compares the library with the code of Kubernetes and CoreDNS for random cases.
+ * Compares the library with the code of Kubernetes, CoreDNS and engines of network policies for random cases.
  * Run: npm run conformance -- [--seed N] [--feature-gates GATES] [--SUITE N ...] [RELEASE ...]
  * GATES are NAME=BOOLEAN,..., or "flipped": the opposite of the defaults of each release.
- * The table below lists the suites; by default all of them run. A RELEASE is one of Kubernetes, or of CoreDNS: coredns-1.8.6.
+ * The table below lists the suites; by default all of them run. A RELEASE is one of Kubernetes, of CoreDNS (coredns-1.8.6), or of the engine
+ * of policies (kube-network-policies-0.8.0).
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -12,6 +13,7 @@ import type { ConformanceCheck } from './conform.ts';
 import { conformEndpoints } from './conform-endpoints.ts';
 import { conformDns, dnsReleases } from './dns/conform.ts';
 import { setFeatureGates } from './feature-gates.ts';
+import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
@@ -30,7 +32,9 @@ interface Suite {
 }
 
 const coreDnsPrefix = 'coredns-';
-const findKubernetesRelease = (argument: string): string | undefined => (argument.startsWith(coreDnsPrefix) ? undefined : argument);
+const enginePrefix = 'kube-network-policies-';
+const isKubernetesRelease = (argument: string): boolean => ![coreDnsPrefix, enginePrefix].some((prefix) => argument.startsWith(prefix));
+const findKubernetesRelease = (argument: string): string | undefined => (isKubernetesRelease(argument) ? argument : undefined);
 const kubernetes = { releases: knownReleases, findRelease: findKubernetesRelease };
 
 const suites: Readonly<Record<string, Suite>> = {
@@ -52,6 +56,13 @@ const suites: Readonly<Record<string, Suite>> = {
     releases: proxyReleases,
     findRelease: (argument) => (findKubernetesRelease(argument) && minorOf(argument) >= firstProxyMinor ? argument : undefined),
     conform: conformProxy,
+  },
+  policy: {
+    label: 'of policies',
+    size: 20_000,
+    releases: policyReleases,
+    findRelease: (argument) => policyReleases.find((release) => argument === enginePrefix + release),
+    conform: conformPolicy,
   },
 };
 
@@ -97,7 +108,8 @@ function readArguments(): Arguments {
     if (text !== '' && Number.isSafeInteger(value) && value >= 0) return value;
     throw new RangeError(`--${option} must be an integer, not ${text}`);
   };
-  for (const argument of positionals) if (suites['dns']?.findRelease(argument) === undefined) minorOf(argument);
+  for (const argument of positionals)
+    if (suites['dns']?.findRelease(argument) === undefined && suites['policy']?.findRelease(argument) === undefined) minorOf(argument);
   const { seed, 'feature-gates': featureGates = '', ...counts } = values as Record<string, string | undefined>;
   const explicitSizes = Object.entries(counts).map(([name, text]) => [name, parseCount(name, text ?? '')] as const);
   const defaults = Object.entries(suites).map(([name, { size }]) => [name, size] as const);

@@ -1,0 +1,19 @@
+import { createRequirementsMatcher, type LabelOperator, type LabelRequirement, type Labels } from '../apimachinery/index.ts';
+import type { LabelSelector } from './objects.ts';
+
+/** The operators of label selectors in objects, and those of selectors as text. */
+export const labelOperators: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
+
+/** The requirements of a label selector. Mirrors LabelSelectorAsSelector (1.37, apimachinery/pkg/apis/meta/v1/helpers.go). */
+export const requirementsOf = ({ matchLabels, matchExpressions }: LabelSelector): LabelRequirement[] => [
+  ...Object.entries(matchLabels ?? {}).map(([key, value]) => ({ key, operator: '=' as const, values: [value] })),
+  ...(matchExpressions ?? []).map(({ key, operator, values }) => ({
+    key: key ?? '',
+    operator: labelOperators[operator ?? ''] as LabelOperator,
+    values: values ?? [],
+  })),
+];
+
+/** Whether a label selector matches labels; an empty selector does. */
+export const selectorMatches = (selector: LabelSelector, labels: Labels): boolean =>
+  createRequirementsMatcher(requirementsOf(selector))(labels);
