@@ -63,10 +63,14 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   };
   const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
   const modules = await rolldown({ ...commonOptions, input: { ...input, ...Object.fromEntries(programs) }, plugins: [lazyRequire] });
-  // The root's tarball has a limit of size. Names of functions stay, so that stack traces show those of the sources; local names do not.
+  // The root's tarball has a limit of size. Names of functions and classes stay, so that stack traces show those of the sources.
+  const keepNames = { function: true, class: true };
   const minify =
-    folder === root && ({ compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } } as const);
-  const { output: chunks } = await modules.write({ ...output, minify, format: 'esm' });
+    folder === root &&
+    ({ compress: { target: 'es2024', keepNames }, mangle: { toplevel: true, keepNames }, codegen: { removeWhitespace: true } } as const);
+  // Many entry points share these small modules, which would be a chunk for each combination of them.
+  const codeSplitting = { groups: [{ name: 'apimachinery', test: /src\/apimachinery\// }] };
+  const { output: chunks } = await modules.write({ ...output, minify, codeSplitting, format: 'esm' });
   writeLicences(
     folder,
     chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])),

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import { evaluateTraffic } from 'kube-endpoints/policy';
+import { describe, expect, it } from 'vitest';
 import type { EngineVerdict, PolicyAnswer, PolicyWorld } from './case.ts';
 import { comparePolicy } from './compare.ts';
 import { generatePolicy } from './generate.ts';
@@ -39,7 +39,10 @@ describe('comparePolicy', () => {
     baselineAdminNetworkPolicies: [],
     probes: [{ from: { ip: '8.8.8.8' }, to: { pod: 'shop/a', ip: '10.0.0.1' }, port: 80, protocol: 'TCP' }],
   });
-  const answer = (controller: EngineVerdict, matcher: EngineVerdict): PolicyAnswer => ({ id: '1-policy-0', probes: [{ controller, matcher }] });
+  const answer = (controller: EngineVerdict, matcher: EngineVerdict): PolicyAnswer => ({
+    id: '1-policy-0',
+    probes: [{ controller, matcher }],
+  });
   const [allowed, denied] = [
     { egress: true, ingress: true },
     { egress: true, ingress: false },
@@ -56,7 +59,10 @@ describe('comparePolicy', () => {
   });
 
   it('returns a difference that no deviation explains', () => {
-    expect(comparePolicy(world({}), answer(allowed, denied)).difference).toMatchObject({ path: 'controller, probe 0, ingress', theirs: true });
+    expect(comparePolicy(world({}), answer(allowed, denied)).difference).toMatchObject({
+      path: 'controller, probe 0, ingress',
+      theirs: true,
+    });
   });
 
   it('does not compare engines that fail', () => {
