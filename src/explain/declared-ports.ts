@@ -1,11 +1,11 @@
 import type { Container, ContainerPort, Pod, ServicePort } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 
-/** A port that a container declares. */
+/** A port that a container or a sidecar declares. Caches of pods keep these ports, without the names of containers. */
 interface DeclaredPort {
   readonly port: ContainerPort;
-  /** Why a target port cannot find it: it belongs to an init container, or to a sidecar in releases that do not search those. */
-  readonly hiddenIn: string | undefined;
+  /** Whether it belongs to a sidecar in a release that does not search sidecars for target ports. */
+  readonly isHidden: boolean;
 }
 
 /** Lists the ports that pods declare, for a message: "; the containers declare http (8080/TCP)". */
@@ -34,19 +34,14 @@ export function isUndeclared({ targetPort, protocol }: ServicePort, pods: readon
 const maxListedPorts = 4;
 
 function declaredPortsOf({ spec }: Pod, { sidecarPortsFound }: Profile): DeclaredPort[] {
-  const list = (containers: readonly Container[], hiddenIn: (container: Container) => string | undefined): DeclaredPort[] =>
-    containers.flatMap((container) => (container.ports ?? []).map((port) => ({ port, hiddenIn: hiddenIn(container) })));
-  return [
-    ...list(spec?.containers ?? [], () => undefined),
-    ...list(spec?.initContainers ?? [], ({ name, restartPolicy }) => {
-      if (restartPolicy !== 'Always') return `init container ${name}`;
-      return sidecarPortsFound ? undefined : `sidecar ${name}, which counts from 1.32 on`;
-    }),
-  ];
+  const list = (containers: readonly Container[], isHidden: boolean): DeclaredPort[] =>
+    containers.flatMap(({ ports }) => (ports ?? []).map((port) => ({ port, isHidden })));
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  return [...list(spec?.containers ?? [], false), ...list(sidecars, !sidecarPortsFound)];
 }
 
-function formatDeclaredPort({ port: { name, containerPort, protocol }, hiddenIn }: DeclaredPort): string {
+function formatDeclaredPort({ port: { name, containerPort, protocol }, isHidden }: DeclaredPort): string {
   const number = `${containerPort}/${protocol || 'TCP'}`;
-  const details = [...(name ? [number] : []), ...(hiddenIn ? [`in ${hiddenIn}`] : [])].join(' ');
+  const details = [...(name ? [number] : []), ...(isHidden ? ['in a sidecar, which counts from 1.32 on'] : [])].join(' ');
   return `${name || number}${details && ` (${details})`}`;
 }

@@ -66,6 +66,14 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     path: 'service.spec.selector',
   },
   {
+    code: 'SelectorMatchesNothing',
+    service: makeService({ selector: { toString: 'x' } }),
+    pods: [makePod('far', { metadata: { labels: { app: 'db' } } })],
+    severity: 'error',
+    message: 'The selector toString=x matches no pod; namespace "shop" has 1 pod.',
+    path: 'service.spec.selector',
+  },
+  {
     code: 'SelectorIsEmpty',
     service: makeService({ selector: {} }),
     severity: 'warning',
@@ -128,7 +136,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     ],
     severity: 'error',
     message:
-      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare http (8080/TCP), 53/UDP, web (1/TCP in init container setup), mesh (2/TCP).',
+      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare http (8080/TCP), 53/UDP, mesh (2/TCP).',
     path: targetPath,
   },
   {
@@ -145,7 +153,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     ],
     severity: 'error',
     message:
-      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare web (2/TCP in sidecar mesh, which counts from 1.32 on).',
+      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare web (2/TCP in a sidecar, which counts from 1.32 on).',
     path: targetPath,
   },
   {
