@@ -120,9 +120,9 @@ function describeNearestPod(selector: Readonly<Record<string, string>>, pods: re
     const labels = pod.metadata?.labels ?? {};
     const missingPairs = pairs.filter(([key, value]) => !createLabelMatcher({ [key]: value })(labels));
     const distances = missingPairs.map(([key, value]) =>
-      editDistance(String(valueOf(labels, key) ?? ''), String(value), maxRankedDistance),
+      editDistance(String(labelValue(labels, key) ?? ''), String(value), maxRankedDistance),
     );
-    return { pod, missingPairs, distance: Math.min(...distances), hasKey: pairs.some(([key]) => valueOf(labels, key) !== undefined) };
+    return { pod, missingPairs, distance: Math.min(...distances), hasKey: pairs.some(([key]) => labelValue(labels, key) !== undefined) };
   });
   const [best] = candidates
     .filter(({ hasKey }) => hasKey)
@@ -130,14 +130,14 @@ function describeNearestPod(selector: Readonly<Record<string, string>>, pods: re
   if (!best) return '';
   const { metadata } = best.pod;
   const differences = best.missingPairs.map(([key, value]) => {
-    const actual = valueOf(metadata?.labels ?? {}, key);
+    const actual = labelValue(metadata?.labels ?? {}, key);
     return actual === undefined ? `lacks ${key}=${value}` : `has ${key}=${actual} instead of ${key}=${value}`;
   });
   return `; the closest, ${metadata?.name}, ${differences.join(', ')}`;
 }
 
 /** Reads a label. A key may have the name of a property that all objects inherit, such as "toString". */
-const valueOf = (labels: Readonly<Record<string, string>>, key: string): string | undefined =>
+const labelValue = (labels: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(labels, key) ? labels[key] : undefined;
 
 /** Values that differ in more letters count as equally different. */
