@@ -56,7 +56,10 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
   const slices = Map.groupBy([...inventory.slices].sort(compareByName), (slice) => objectKey(serviceOf(slice)));
   const selectedSlices = inventory.slices.filter((slice) => isSelected(serviceOf(slice))).sort(compareByName);
   const servicesOfSlices = selectedSlices.map(serviceOf).filter((service) => nameOf(service) !== '');
-  const events = Map.groupBy(inventory.events, ({ involvedObject }) => objectKey({ metadata: involvedObject }));
+  const events = Map.groupBy(
+    inventory.events.filter(({ involvedObject }) => involvedObject.kind === 'Service'),
+    ({ involvedObject }) => objectKey({ metadata: involvedObject }),
+  );
   const existingNames = new Set([...services, ...(includesOrphans ? [...selectedEndpoints, ...servicesOfSlices] : [])].map(nameOf));
   const namespaceText = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {

@@ -11,7 +11,7 @@ export interface FieldProblem {
 /** Returns the problems of an object, in the order of the rules, with at most one problem per field. */
 export function validate(kind: Kind, object: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  for (const { rule, steps } of compiledRules[kind]) {
+  for (const { rule, steps } of compiledRules[kind] ?? []) {
     visit(object, steps, [], (value, path, optional) => {
       const isAbsent = value === undefined || value === null;
       if (isAbsent && optional && !rule.required) return;
@@ -61,13 +61,6 @@ interface CompiledRule {
 
 const compileRule = (rule: Rule): CompiledRule => ({ rule, steps: rule.path.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [] });
 
-const compiledRules: Readonly<Record<Kind, readonly CompiledRule[]>> = {
-  Service: rules.Service.map(compileRule),
-  Pod: rules.Pod.map(compileRule),
-  Node: rules.Node.map(compileRule),
-  Namespace: rules.Namespace.map(compileRule),
-  ServiceCIDR: rules.ServiceCIDR.map(compileRule),
-  Endpoints: rules.Endpoints.map(compileRule),
-  EndpointSlice: rules.EndpointSlice.map(compileRule),
-  Event: rules.Event.map(compileRule),
-};
+const compiledRules: Readonly<Record<string, readonly CompiledRule[]>> = Object.fromEntries(
+  Object.entries(rules).map(([kind, list]) => [kind, list.map(compileRule)]),
+);
