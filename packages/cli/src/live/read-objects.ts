@@ -1,10 +1,12 @@
 import { formatCount } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { InputFlags } from '../flags/cluster.ts';
 import type { Invocation } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
 import { createScope, type Scope } from '../input/scope.ts';
+import { createTemplatePods } from '../input/template-pods.ts';
 import { printReport, type Report } from '../print/report.ts';
 import { escapeUnprintable } from '../print/text.ts';
 import { connect } from './cluster.ts';
@@ -82,18 +84,21 @@ export interface ReportSpec {
   readonly kinds: readonly LiveKind[];
   /** True if names also match Endpoints and slices that have no Service. */
   readonly includesOrphans?: boolean;
+  /** True if the templates of workloads stand in for pods if the files have no Pods. */
+  readonly usesTemplates?: boolean;
   report(input: ReportInput): Report;
 }
 
 /** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
   invocation: Invocation<InputFlags>,
-  { kinds, includesOrphans = false, report: createReport }: ReportSpec,
+  { kinds, includesOrphans = false, usesTemplates = false, report: createReport }: ReportSpec,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
   const { flags, names } = invocation;
-  const loadedObjects = await readObjects(invocation, kinds, io, printMessage);
+  const objects = await readObjects(invocation, kinds, io, printMessage);
+  const loadedObjects = usesTemplates ? withTemplatePods(objects) : objects;
   const { inventory, namespace } = loadedObjects;
   const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, includesOrphans });
   const report = createReport({ ...loadedObjects, scope });
@@ -104,6 +109,14 @@ export async function reportOnServices(
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
+}
+
+/** Adds a pod for each workload if files have workloads, but no Pods, as before a deployment. */
+export function withTemplatePods(objects: LoadedObjects): LoadedObjects {
+  const { inventory, live } = objects;
+  if (live || inventory.pods.length > 0) return objects;
+  const pods = createTemplatePods(inventory);
+  return { ...objects, inventory: { ...inventory, pods, templatePods: new Set(pods.map(objectKey)) } };
 }
 
 /** Returns a message if -n names a namespace in which the files have nothing. A live cluster may refuse to list its namespaces. */
