@@ -103,6 +103,9 @@ const minorCodes: ReadonlySet<ReasonCode> = new Set([
   'LoadBalancerCleanupPending',
 ] satisfies (EndpointsReasonCode | LoadBalancerCauseCode)[]);
 
+/** Whether a cause does not affect the endpoints of the Service. */
+export const isMinor = (code: ReasonCode): boolean => minorCodes.has(code);
+
 const rankOf = ({ severity, reason }: RootCause): number => (severity === 'error' ? 0 : minorCodes.has(reason.code) ? 2 : 1);
 
 function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {

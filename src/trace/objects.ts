@@ -1,6 +1,8 @@
 import type { DnsConfig } from '../dns/index.ts';
 import type { DnsNamespace, DnsService } from '../dns/objects.ts';
+import type { Workload } from '../explain/index.ts';
 import type { BalancerEvent } from '../load-balancer/explain.ts';
+import type { PolicyObjects } from '../policy/index.ts';
 import type { ProxyService } from '../proxy/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 import type { ReleaseOptions } from '../versions/index.ts';
@@ -67,8 +69,14 @@ export interface TraceObjects {
   readonly standIns?: ReadonlySet<string> | undefined;
   /** Undefined or empty if unknown: an address without an owner may then lie outside of the cluster. */
   readonly serviceCIDRs?: readonly TraceServiceCIDR[] | undefined;
-  /** Events about Services explain why a load balancer is pending. */
+  /** Events about Services explain why a load balancer is pending; warnings about pods and workloads are evidence. */
   readonly events?: readonly BalancerEvent[] | undefined;
+  /** Workloads explain why a Service has no pods. */
+  readonly workloads?: readonly Workload[] | undefined;
+  /** Network policies; their `pods`, `namespaces` and `nodes` are not read. */
+  readonly policies?: PolicyObjects | undefined;
+  /** Keys ("shop/web") of pods that stand for those of a workload: their addresses are placeholders. */
+  readonly templatePods?: ReadonlySet<string> | undefined;
 }
 
 /** The question that a trace answers. */

@@ -1,16 +1,19 @@
 import { objectKey } from '../apimachinery/index.ts';
-import { explainService, type ServiceExplanation } from '../explain/index.ts';
+import { diagnoseService, explainService, type ServiceExplanation } from '../explain/index.ts';
 import { type BalancedNode, type BalancedService, explainLoadBalancer } from '../load-balancer/index.ts';
 import { explainReadiness } from '../readiness/index.ts';
+import { findTraceCause } from './cause.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import type { Destination } from './destination.ts';
 import { resolve } from './name/resolve.ts';
 import { TraceError, type TraceObjects, type TraceOptions, type TraceQuestion, type TraceService } from './objects.ts';
-import { resolveOrigin } from './origin.ts';
+import { type Origin, resolveOrigin } from './origin.ts';
+import { hidePlaceholders } from './placeholders.ts';
 import { formatCount } from './reasons.ts';
 import { followDestination } from './steps/follow.ts';
+import { idOfPort, portsOf } from './steps/ports.ts';
 import { hideCredentials, parseTarget } from './target.ts';
-import type { StepResult, Trace, TraceOutcome, TraceStage } from './trace.ts';
+import type { StepResult, Trace, TraceCause, TraceOutcome, TraceStage } from './trace.ts';
 
 /**
  * Traces a request from a name to the pods that answer it: the client's search path, the DNS records, the Service and its port, the node's
@@ -35,7 +38,22 @@ export function traceTarget(question: TraceQuestion, objects: TraceObjects, opti
     ...(question.from !== undefined && { from: question.from }),
     ...(question.node !== undefined && { node: question.node }),
   };
-  return { ...questionFields, ...verdictOf(questionFields, destination, results), steps: results.map(({ step }) => step) };
+  const verdict = verdictOf(questionFields, destination, results);
+  const cause = verdict.outcome === 'reached' ? undefined : findCause(results, destination, origin, cluster);
+  const trace: Trace = { ...questionFields, ...verdict, ...(cause && { cause }), steps: results.map(({ step }) => step) };
+  return hidePlaceholders(trace, objects);
+}
+
+function findCause(results: readonly StepResult[], destination: Destination, { pod }: Origin, cluster: Cluster): TraceCause | undefined {
+  const service = 'service' in destination ? destination.service : undefined;
+  const { objects, release } = cluster;
+  const { pods, nodes, workloads, events, services, endpoints, slices } = objects;
+  const diagnoses = service
+    ? diagnoseService(service, explain(service, cluster), { pods, nodes, workloads, events, services, endpoints, slices }, release)
+    : [];
+  const portItem = results.find(({ step }) => step.stage === 'service')?.step.chosen[0];
+  const index = service ? portsOf(service).findIndex((port) => portItem?.id === idOfPort(service, port)) : -1;
+  return findTraceCause({ results, destination, diagnoses, portPath: index < 0 ? undefined : `spec.ports[${index}]`, client: pod });
 }
 
 function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
@@ -87,16 +105,17 @@ export function verdictOf(
   { target, from, node }: QuestionFields,
   destination: Destination,
   results: readonly StepResult[],
-): Pick<Trace, 'outcome' | 'verdict'> {
+): Pick<Trace, 'outcome' | 'headline' | 'verdict'> {
   const outcome = outcomeOf(destination, results);
   const origin = node !== undefined ? ` from node ${node}` : from !== undefined ? ` from ${from}` : '';
-  return { outcome, verdict: `${target} ${sentences[outcome](destination, results, origin)}.` };
+  const { headline, problem = '' } = sentences[outcome](destination, results, origin);
+  return { outcome, headline: `${target} ${headline}`, verdict: `${target} ${headline}${problem}.` };
 }
 
 /** An error in one of these stages makes the target unreachable; the stages after them only explain the cause. */
-const decisiveStages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints'];
+const decisiveStages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints', 'network'];
 /** A problem in one of these stages reduces the set of reachable endpoints. */
-const narrowingStages: readonly TraceStage[] = ['policy', 'endpoints', 'pod', 'readiness'];
+const narrowingStages: readonly TraceStage[] = ['policy', 'endpoints', 'network', 'pod', 'readiness'];
 
 function outcomeOf({ kind }: Destination, results: readonly StepResult[]): TraceOutcome {
   const stopsTraffic = ({ step: { stage, outcome } }: StepResult): boolean =>
@@ -108,18 +127,28 @@ function outcomeOf({ kind }: Destination, results: readonly StepResult[]): Trace
   return results.some(narrows) ? 'degraded' : 'reached';
 }
 
-type Sentence = (destination: Destination, results: readonly StepResult[], origin: string) => string;
+interface Sentence {
+  readonly headline: string;
+  /** The end of the sentence, with its punctuation. */
+  readonly problem?: string;
+}
 
-const sentences: Readonly<Record<TraceOutcome, Sentence>> = {
-  reached: (destination, results, origin) => `reaches ${describeDestination(destination, results)}${origin}`,
-  degraded: (destination, results, origin) =>
-    `reaches ${describeDestination(destination, results)}${origin}, but with problems: ${describeProblem(results, narrowingStages)}`,
+const sentences: Readonly<Record<TraceOutcome, (destination: Destination, results: readonly StepResult[], origin: string) => Sentence>> = {
+  reached: (destination, results, origin) => ({
+    headline: `reaches ${describeDestination(destination, results)}${origin}${isUndecided(results) ? ', if network policies allow it' : ''}`,
+  }),
+  degraded: (destination, results, origin) => ({
+    headline: `reaches ${describeDestination(destination, results)}${origin}, but with problems`,
+    problem: `: ${describeProblem(results, narrowingStages)}`,
+  }),
   outside: (destination, results, origin) =>
     destination.kind === 'outside'
-      ? `leads outside the cluster${origin}, to ${destination.description}`
-      : `leads to no Service and no pod${origin}: ${describeProblem(results, decisiveStages)}`,
-  unreachable: (_, results, origin) => `reaches nothing${origin}: ${describeProblem(results, decisiveStages)}`,
+      ? { headline: `leads outside the cluster${origin}, to ${destination.description}` }
+      : { headline: `leads to no Service and no pod${origin}`, problem: `: ${describeProblem(results, decisiveStages)}` },
+  unreachable: (_, results, origin) => ({ headline: `reaches nothing${origin}`, problem: `: ${describeProblem(results, decisiveStages)}` }),
 };
+
+const isUndecided = (results: readonly StepResult[]): boolean => results.some(({ step }) => step.outcome === 'unknown');
 
 function describeDestination(destination: Destination, results: readonly StepResult[]): string {
   if (destination.kind === 'pod') return `pod ${objectKey(destination.pod)}`;
