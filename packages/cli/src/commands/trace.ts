@@ -15,9 +15,11 @@ import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
 import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
+import { workloadKinds } from '../input/related-kinds.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
+import { type LoadedObjects, readObjects, withTemplatePods } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
+import { findInvalidPolicies, toPolicyObjects } from '../report/diagnoses.ts';
 import { createCaveats } from '../report/hints.ts';
 
 interface TraceFlags extends InputFlags, ReleaseFlags {
@@ -51,13 +53,17 @@ export function configure(command: Command, onParsed: OnParsed): void {
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
   const release = releaseOf(command, io);
-  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  const loadedObjects = withTemplatePods(
+    await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage),
+  );
+  const invalidPolicies = findInvalidPolicies(loadedObjects.inventory);
+  for (const error of invalidPolicies) printMessage('error', error);
   for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
   const trace = traceLoadedObjects(command, loadedObjects, release);
   const formatDiagram = diagramFormatters[flags.output];
-  if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace)));
+  if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace, describeSource(command, release))));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
-  if (loadedObjects.inventory.problems.length > 0) return exitCodes.error;
+  if (loadedObjects.inventory.problems.length + invalidPolicies.length > 0) return exitCodes.error;
   return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
@@ -79,7 +85,8 @@ function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, load
  * cluster that returns no slices has none.
  */
 function toTraceObjects({ inventory, live }: LoadedObjects, { version }: Release): TraceObjects {
-  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP } = inventory;
+  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP, templatePods, related } = inventory;
+  const workloads = workloadKinds.flatMap((kind) => related[kind]);
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {
     // The input was validated when it was read, so each item is a TraceService.
@@ -92,9 +99,22 @@ function toTraceObjects({ inventory, live }: LoadedObjects, { version }: Release
     serviceCIDRs,
     events,
     standIns: servicesWithPlaceholderIP,
+    templatePods,
+    policies: toPolicyObjects(inventory),
+    workloads: workloads.length > 0 ? workloads : undefined,
   };
 }
 
-const diagramFormatters: Readonly<Record<string, (trace: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
+const diagramFormatters: Readonly<Record<string, (trace: Trace, source: readonly string[]) => string>> = {
+  mermaid: formatMermaid,
+  svg: renderSvg,
+  html: (trace, source) => renderPage(trace, { source }),
+};
+
+/** What a page is about: the release, the files or the context, and the time. */
+function describeSource({ flags, context, kubeconfig }: Invocation<TraceFlags>, { version }: Release): string[] {
+  const cluster = flags.filename?.join(', ') ?? (context === undefined ? (kubeconfig ?? 'current context') : `context ${context}`);
+  return [`Kubernetes ${version}`, cluster, `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`];
+}
 
 const addNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
