@@ -13,7 +13,7 @@ import type { Target } from '../target.ts';
 import { createSkippedStep, createStep, type StepResult, type TraceNote } from '../trace.ts';
 import { createDirectStep } from './direct.ts';
 import { createEndpointsStep, explainAbsence, findStaleEndpoints, findStaleSlices } from './endpoints.ts';
-import { createNetworkStep } from './network.ts';
+import { createNetworkStep, directPortOf } from './network.ts';
 import { adjustToSlices, createPodStep, createReadinessStep } from './pods.ts';
 import { createPolicyStep } from './policy.ts';
 import type { Port } from './ports.ts';
@@ -179,12 +179,6 @@ export function followPod({ pod, address }: Extract<Destination, { kind: 'pod' }
       cause: notReadyNote && removeFullStop(notReadyNote.message),
     }),
   ];
-}
-
-/** The port to which a client of a headless Service connects: none if it is a name that only containers have. */
-function directPortOf({ port: requested }: Target, port: Port | undefined): number | undefined {
-  const number = Number(requested ?? port?.targetPort);
-  return Number.isInteger(number) && number > 0 ? number : Number(port?.targetPort) || undefined;
 }
 
 /** Inserts what network policies decide before the steps of the pod. */

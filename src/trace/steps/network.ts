@@ -3,7 +3,9 @@ import { evaluateTraffic, findDenyingPolicies, type PolicyObjects, type TrafficD
 import type { Cluster } from '../cluster.ts';
 import type { Origin } from '../origin.ts';
 import { createItem, createNote, enumerate, removeFullStop } from '../reasons.ts';
+import type { Target } from '../target.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote, type TraceStep } from '../trace.ts';
+import type { Port } from './ports.ts';
 
 export interface NetworkInput {
   /** The endpoints that get traffic, such as "web-1 10.0.0.1:8080". */
@@ -122,4 +124,10 @@ function summarize(results: readonly (Judgement & { readonly target: PolicyTarge
       : [];
   const outcome = denied.length === results.length ? 'error' : denied.length > 0 ? 'warning' : undecided.length > 0 ? 'unknown' : 'ok';
   return { outcome, notes: [...shown, ...rest] };
+}
+
+/** The port to which a client of a headless Service connects: none if it is a name that only containers have. */
+export function directPortOf({ port: requested }: Target, port: Port | undefined): number | undefined {
+  const number = Number(requested ?? port?.targetPort);
+  return Number.isInteger(number) && number > 0 ? number : Number(port?.targetPort) || undefined;
 }
