@@ -7,7 +7,6 @@ export type {
   Gateway,
   GatewayClass,
   GatewayObjects,
-  GatewayReference,
   GRPCRoute,
   HTTPRoute,
   Ingress,
@@ -17,6 +16,8 @@ export type {
   StreamRoute,
 } from './objects.ts';
 export { findRouteProblems } from './problems.ts';
-export { type GatewayReason, type GatewayReasonCode, gatewayReasons } from './reasons.ts';
+export { gatewayReasons } from './reason-table.ts';
+export type { GatewayReason, GatewayReasonCode } from './reasons.ts';
+export type { GatewayReference } from './reference.ts';
 export type { RouteBackend, RouteOptions, RouteRequest, RouteResult, RouteRewrite, RouteVia } from './result.ts';
 export { routeRequest } from './route.ts';

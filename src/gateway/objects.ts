@@ -1,12 +1,5 @@
-import type { ObjectMeta, Optional, Service, StringMap } from '../types/index.ts';
-
-/** `metav1.LabelSelector`. An empty selector matches everything. */
-export interface LabelSelector {
-  readonly matchLabels?: Optional<StringMap>;
-  readonly matchExpressions?: Optional<
-    readonly { readonly key?: Optional<string>; readonly operator?: Optional<string>; readonly values?: Optional<readonly string[]> }[]
-  >;
-}
+import type { LabelSelector } from '../apimachinery/index.ts';
+import type { ObjectMeta, Optional, Service } from '../types/index.ts';
 
 /** `metav1.Condition`, as far as routing reads it. */
 export interface Condition {
@@ -244,24 +237,4 @@ export interface GatewayObjects {
   readonly namespaces?: Optional<Iterable<NamedObject>>;
   /** Only their names are read. */
   readonly secrets?: Optional<Iterable<NamedObject>>;
-}
-
-export type GatewayKind =
-  | 'Ingress'
-  | 'IngressClass'
-  | 'GatewayClass'
-  | 'Gateway'
-  | 'ListenerSet'
-  | 'HTTPRoute'
-  | 'GRPCRoute'
-  | 'TLSRoute'
-  | 'TCPRoute'
-  | 'UDPRoute'
-  | 'ReferenceGrant';
-
-/** Names an object. Classes have no namespace. */
-export interface GatewayReference {
-  readonly kind: GatewayKind;
-  readonly namespace?: string;
-  readonly name: string;
 }

@@ -1,5 +1,5 @@
-import type { GatewayReference } from './objects.ts';
 import type { GatewayReason } from './reasons.ts';
+import type { GatewayReference } from './reference.ts';
 
 /** A request to a Gateway, or to the controller of an Ingress. */
 export interface RouteRequest {
@@ -37,7 +37,7 @@ export interface RouteBackend {
   readonly port?: number;
   /** From 0 to 1. The shares of all backends without `mirror` have the sum 1, unless there are none. */
   readonly share: number;
-  /** The status for this share of the requests, if the backend is invalid. */
+  /** The HTTP status for this share of the requests, if the backend is invalid; 0 if the connections are refused. */
   readonly status?: number;
   /** The backend receives copies; its responses are ignored. */
   readonly mirror?: true;

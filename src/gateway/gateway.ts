@@ -1,0 +1,152 @@
+import { type Answer, applyRule } from './answer.ts';
+import { type Attachment, allListeners, type ListenerInfo, type RouteInfo } from './attach.ts';
+import { type Candidate, findCandidates } from './candidates.ts';
+import { createEntry, type Entry } from './entry.ts';
+import { compareHosts, declare, hostMatches, nearest } from './hosts.ts';
+import type { Gateway } from './objects.ts';
+import { pickCandidate } from './pick.ts';
+import { createReason, type GatewayReason } from './reasons.ts';
+import { formatReference, referenceTo } from './reference.ts';
+import type { Request } from './request.ts';
+import type { RouteVia } from './result.ts';
+import { checkGateway, findUnready, isGranted, type World } from './world.ts';
+
+/** The protocols of listeners that serve a scheme. */
+const protocols: Readonly<Record<Request['scheme'], readonly string[]>> = {
+  http: ['HTTP'],
+  https: ['HTTPS', 'TLS'],
+  tls: ['TLS'],
+  tcp: ['TCP'],
+  udp: ['UDP'],
+};
+
+export function routeThroughGateway(gateway: Gateway, request: Request, routes: readonly RouteInfo[], world: World): Entry {
+  const { scheme, host, sni, port } = request;
+  const name = formatReference(referenceTo('Gateway', gateway));
+  const all = allListeners(gateway, world);
+  const onPort = all.filter(
+    ({ listener }) => protocols[scheme].includes(listener.protocol ?? '') && (port === undefined || listener.port === port),
+  );
+  const attached = routes.flatMap((info) =>
+    info.attachments.filter(({ listener }) => listener.gateway === gateway).map((attachment) => ({ info, attachment })),
+  );
+  if (onPort.length === 0) {
+    const declared = declare(all.map(({ listener }) => `${listener.protocol} ${listener.port} (${listener.name})`));
+    const reason = createReason(
+      'PortNotFound',
+      { scheme, port: String(port ?? ''), declared },
+      { object: referenceTo('Gateway', gateway) },
+    );
+    const isKnown = findCandidates(attached, request, world).some(({ match }) => match.matches);
+    return { level: isKnown ? 1 : 0, name, hostname: '', answer: { backends: [], reasons: [reason] } };
+  }
+  const listener = findListener(onPort, scheme === 'http' ? host : sni);
+  if (!listener) return { level: 0, name, hostname: '', answer: reject(scheme === 'http' ? request : undefined, []) };
+  const other = listener.listener.protocol === 'HTTPS' ? findListener(onPort.filter(isHttps), host) : listener;
+  if (other && other !== listener) {
+    const values = { sni, host, listener: listener.listener.name ?? '', other: other.listener.name ?? '' };
+    const reason = createReason('Misdirected', values, { object: listener.parent, path: listener.path });
+    return { level: 2, name, hostname: '', answer: { status: 421, backends: [], reasons: [reason] } };
+  }
+  return routeThroughListener({ name, gateway, listener, attached: other ? attached : [] }, request, world);
+}
+
+const isHttps = ({ listener }: ListenerInfo): boolean => listener.protocol === 'HTTPS';
+
+/** The listener with the most specific hostname. */
+const findListener = (listeners: readonly ListenerInfo[], host: string): ListenerInfo | undefined =>
+  listeners
+    .filter(({ listener }) => hostMatches(listener.hostname ?? '', host))
+    .sort((a, b) => compareHosts(b.listener.hostname ?? '', a.listener.hostname ?? ''))[0];
+
+/** The answer if no rule matches. Only HTTP has a status. */
+const reject = (request: Request | undefined, reasons: readonly GatewayReason[]): Answer => ({
+  ...(request?.scheme.startsWith('http') && { status: 404 }),
+  backends: [],
+  reasons,
+});
+
+interface Arrival {
+  readonly name: string;
+  readonly gateway: Gateway;
+  /** The listener that the request arrives at. */
+  readonly listener: ListenerInfo;
+  /** The routes of all listeners of the Gateway. */
+  readonly attached: readonly { readonly info: RouteInfo; readonly attachment: Attachment }[];
+}
+
+function routeThroughListener({ name, gateway, listener, attached }: Arrival, request: Request, world: World): Entry {
+  const isHere = ({ attachment }: Arrival['attached'][number]): boolean => attachment.listener.listener === listener.listener;
+  const candidates = findCandidates(attached.filter(isHere), request, world);
+  const { winner, open } = pickCandidate(candidates);
+  const checks = [checkGateway(gateway, world), checkListener(listener, world)];
+  const blockers = checks.flatMap(({ errors }) => errors);
+  const others = [...open, ...checks.flatMap((check) => check.others)];
+  if (winner) {
+    const answer = applyRule(winner, createVia(winner, listener), request, world);
+    const hostname = winner.hostname || (listener.listener.hostname ?? '');
+    return createEntry(name, hostname, { ...answer, reasons: [...answer.reasons, ...others] }, blockers);
+  }
+  if (open.length > 0) return createEntry(name, '', { backends: [], reasons: others }, blockers);
+  const elsewhere = findCandidates(
+    attached.filter((each) => !isHere(each)),
+    request,
+    world,
+  ).find(({ match }) => match.matches);
+  const reasons = [...explain(candidates, request), ...(elsewhere ? [explainOther(elsewhere, listener)] : [])];
+  return { level: reasons.length > 0 ? 1 : 0, name, hostname: '', answer: reject(request, reasons) };
+}
+
+const createVia = ({ info, path }: Candidate, { gateway, parent, listener }: ListenerInfo): RouteVia => ({
+  route: info.reference,
+  path,
+  gateway: referenceTo('Gateway', gateway),
+  parent,
+  listener: listener.name ?? '',
+});
+
+/** Why no candidate matches: the first one whose path does, or the nearest path. */
+function explain(candidates: readonly Candidate[], { host, path }: Request): GatewayReason[] {
+  if (candidates.length === 0) return [];
+  const almost = candidates.find(({ match }) => match.failed !== 'path');
+  if (almost)
+    return [
+      createReason('RequestNotMatched', { condition: almost.match.failed ?? '' }, { object: almost.info.reference, path: almost.path }),
+    ];
+  const paths = candidates.flatMap(({ http, text }) => http?.value ?? `/${text}`);
+  const values = { host: JSON.stringify(host), requestPath: JSON.stringify(path), nearest: nearest(path, paths) };
+  return [createReason('PathNotFound', values)];
+}
+
+function explainOther({ info, path, attachment }: Candidate, { listener }: ListenerInfo): GatewayReason {
+  const others = `listener ${attachment?.listener.listener.name}`;
+  return createReason('OtherListener', { others, listener: `listener ${listener.name}` }, { object: info.reference, path });
+}
+
+/** Whether the status and the certificates of a listener let it serve requests. */
+export function checkListener({ parent, parentObject, listener, path }: ListenerInfo, world: World): ReturnType<typeof checkGateway> {
+  const location = { object: parent, path };
+  const status = (parentObject.status?.listeners ?? []).find(({ name }) => name === listener.name);
+  const errors = findUnready({ metadata: parentObject.metadata, status }, ['Accepted', 'Programmed'], 'ListenerNotReady', location);
+  const isTerminated = listener.protocol === 'HTTPS' || listener.protocol === 'TLS';
+  if (!isTerminated || listener.tls?.mode === 'Passthrough') return { errors, others: [] };
+  const refs = (listener.tls?.certificateRefs ?? []).filter(({ kind }) => (kind ?? 'Secret') === 'Secret');
+  const own = parent.namespace ?? '';
+  const reasons = refs.flatMap((ref, i) => {
+    const certificate = { object: parent, path: `${path}.tls.certificateRefs[${i}]` };
+    const to = { group: '', kind: 'Secret', namespace: ref.namespace ?? own, name: ref.name ?? '' };
+    const isForeign = to.namespace !== own && !isGranted({ kind: parent.kind, namespace: own }, to, world);
+    return [
+      ...(isForeign ? [createReason('CertificateNotGranted', { namespace: to.namespace, from: own }, certificate)] : []),
+      ...findSecret(`${to.namespace}/${to.name}`, certificate, world),
+    ];
+  });
+  const missing = reasons.filter(({ code }) => code === 'SecretNotFound');
+  const isBlocked = missing.length > 0 && missing.length === refs.length;
+  return { errors: isBlocked ? [...errors, ...missing] : errors, others: isBlocked ? [] : reasons };
+}
+
+export function findSecret(secret: string, location: Parameters<typeof createReason>[2], { secrets }: World): GatewayReason[] {
+  if (secrets?.has(secret)) return [];
+  return [createReason(secrets ? 'SecretNotFound' : 'SecretsUnknown', { secret }, location)];
+}
