@@ -1,14 +1,14 @@
 import { namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { type Diagnosis, isMinor } from '../explain/diagnosis.ts';
 import { createEvidence, type Evidence } from '../explain/evidence.ts';
-import type { Destination } from './destination.ts';
+import type { FinalDestination } from './destination.ts';
 import type { TracePod, TraceService } from './objects.ts';
 import { traceCommands } from './reasons.ts';
 import type { StepResult, TraceCause, TraceItem, TraceNote, TraceStage, TraceStep } from './trace.ts';
 
 export interface CauseInput {
   readonly results: readonly StepResult[];
-  readonly destination: Destination;
+  readonly destination: FinalDestination;
   /** The causes that `diagnoseService` finds for the Service of the destination; empty without a Service. */
   readonly diagnoses: readonly Diagnosis[];
   /** The field of the followed Service port: "spec.ports[0]". */
@@ -51,7 +51,7 @@ function createRecordCause(step: TraceStep, results: readonly StepResult[], inpu
 }
 
 /** A missing record is the problem of the pods only if the Service itself exists. */
-const isFollowed = (destination: Destination, { stage }: TraceStep): boolean =>
+const isFollowed = (destination: FinalDestination, { stage }: TraceStep): boolean =>
   stage !== 'record' ||
   ('service' in destination && destination.service?.spec?.type !== 'ExternalName' && destination.service !== undefined);
 
@@ -73,9 +73,12 @@ function findMainNote({ notes, leftOut, chosen }: TraceStep): TraceNote | undefi
   return notes.find(hasRemedy) ?? itemNotes.find(hasRemedy) ?? notes[0];
 }
 
-function createNoteCause({ code, message, path, remedy }: TraceNote, { stage }: TraceStep, input: CauseInput): TraceCause {
+function createNoteCause({ code, message, object, path, remedy }: TraceNote, { stage }: TraceStep, input: CauseInput): TraceCause {
   const { destination } = input;
-  const command = createCommand(code, path, 'service' in destination ? destination.service : undefined);
+  const command =
+    object === undefined
+      ? createCommand(code, path, 'service' in destination ? destination.service : undefined)
+      : createEditCommand(object);
   return {
     code,
     message,
@@ -91,6 +94,13 @@ function findEvidence(path: string, { destination, client }: CauseInput): readon
   const object = root === 'pod' ? client : root === 'service' && 'service' in destination ? destination.service : undefined;
   if (!object) return [];
   return [createEvidence(`${root === 'pod' ? 'Pod' : 'Service'} ${objectKey(object)}`, path.slice(root.length + 1), object)];
+}
+
+/** "kubectl -n shop edit httproute web" for "HTTPRoute shop/web" */
+function createEditCommand(object: string): string {
+  const [kind = '', key = ''] = object.split(' ');
+  const [name, namespace] = key.split('/').toReversed();
+  return `kubectl ${namespace === undefined ? '' : `-n ${namespace} `}edit ${kind.toLowerCase()} ${name}`;
 }
 
 function createCommand(code: string, path: string | undefined, service: TraceService | undefined): string | undefined {

@@ -157,6 +157,9 @@ export const traceReasons = {
     message: 'The Endpoints object of the Service does not match its EndpointSlices. Nodes do not use it, but other programs may.',
     remedy: 'Check that the endpoints controller is running, and migrate programs that read Endpoints to EndpointSlices.',
   },
+  RedirectedTo: { message: 'The client is redirected to {location}.' },
+  RequestRewritten: { message: 'The request is changed on its way: host {host}, path {path}.' },
+  BackendFails: { message: 'Requests to this backend fail: {cause}.' },
   PoliciesAllow: { message: 'Network policies allow the traffic to port {port} of {pods}.' },
   NoPoliciesApply: { message: 'No network policy selects the client or these pods.' },
   PoliciesDeny: {

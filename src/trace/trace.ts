@@ -7,7 +7,7 @@
 export type TraceOutcome = 'reached' | 'degraded' | 'outside' | 'unreachable';
 
 /** The subject of a step, listed in the order of the steps. */
-export type TraceStage = 'name' | 'record' | 'service' | 'policy' | 'endpoints' | 'network' | 'pod' | 'readiness';
+export type TraceStage = 'name' | 'record' | 'route' | 'service' | 'policy' | 'endpoints' | 'network' | 'pod' | 'readiness';
 
 /** The path of a request from a name to the pods that answer it. Plain data that can be formatted as text, JSON or pictures. */
 export interface Trace {
@@ -56,6 +56,8 @@ export interface TraceStep {
 export interface TraceNote {
   readonly code: string;
   readonly message: string;
+  /** The object of the message, if the step is about several: "HTTPRoute shop/web". */
+  readonly object?: string;
   /** The field that causes the message: "service.spec.internalTrafficPolicy". */
   readonly path?: string;
   /** How to fix it, if something is wrong. */

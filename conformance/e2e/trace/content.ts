@@ -37,6 +37,7 @@ export async function checkContent(browser: Browser, key: string, url: string, t
 const stages: Readonly<Record<TraceStage, string>> = {
   name: 'Name',
   record: 'DNS record',
+  route: 'Route',
   service: 'Service',
   policy: 'Traffic policy',
   endpoints: 'Endpoints',

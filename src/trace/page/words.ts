@@ -5,6 +5,7 @@ import { type Markup, markup } from './markup.ts';
 export const stageWords: Readonly<Record<TraceStage, string>> = {
   name: 'Name',
   record: 'DNS record',
+  route: 'Route',
   service: 'Service',
   policy: 'Traffic policy',
   endpoints: 'Endpoints',

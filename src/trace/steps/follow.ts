@@ -20,7 +20,7 @@ import type { Port } from './ports.ts';
 import { createServiceStep, type DestinationWithService } from './service.ts';
 import { findViewpoints, type ServiceDestination } from './viewpoints.ts';
 
-type ServiceExplainer = (service: TraceService) => ServiceExplanation;
+export type ServiceExplainer = (service: TraceService) => ServiceExplanation;
 
 /** Creates the steps from the Service to readiness. */
 export function followDestination(
@@ -82,7 +82,6 @@ function followService(
       protocol: port?.protocol ?? target.protocol ?? 'TCP',
       directPort: directPortOf(target, port),
       origin,
-      // Traffic to other addresses of a Service comes from a node or a load balancer, unless externalTrafficPolicy is Local.
       keepsClientAddress: destination.kind !== 'service' || destination.role === 'cluster',
     },
     cluster,
