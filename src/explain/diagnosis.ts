@@ -110,7 +110,6 @@ const rankOf = ({ severity, reason }: RootCause): number => (severity === 'error
 
 function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
   const { reason, severity, message, objects, subject } = cause;
-  const path = reason.path.replace(/^\w+\.?/, '');
   const command = findFixCommand(cause, input);
   const event = findWarning(subject, input.objects);
   return {
@@ -119,11 +118,17 @@ function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
     message,
     objects,
     evidence: [
-      createEvidence(subject.name, path, subject.object),
+      ...createFieldEvidence(cause),
       ...(event ? [{ object: `Event about ${subject.name}`, path: 'message', value: JSON.stringify(event.message ?? '') }] : []),
     ],
     fix: { text: reasons[reason.code].remedy, ...(command !== undefined && { command }) },
   };
+}
+
+/** The field that the path of the reason names. A path may also name a list of objects, such as "events". */
+function createFieldEvidence({ reason, subject }: RootCause): Evidence[] {
+  const [, root, path] = /^(\w+)\.(.+)$/.exec(reason.path) ?? [];
+  return path !== undefined && (root === subject.kind || root === 'workload') ? [createEvidence(subject.name, path, subject.object)] : [];
 }
 
 /** Finds the latest Event of type Warning about an object. */

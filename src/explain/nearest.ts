@@ -38,9 +38,24 @@ export function findNearest<T>(selector: StringMap, objects: readonly T[], label
 /** Whether an object probably is the one that a selector means: it has some of the pairs, or its values differ only in a few letters. */
 export const isClose = (selector: StringMap, { differences }: Nearest<unknown>): boolean =>
   differences.length < Object.keys(selector).length ||
-  differences.every(({ actual, wanted }) => actual !== undefined && editDistance(actual, wanted, maxTypoDistance) <= maxTypoDistance);
+  differences.every(({ actual, wanted }) => actual !== undefined && isTypo(actual, wanted));
 
-const maxTypoDistance = 3;
+/** Whether one of two values is probably a mistyped form of the other: "web" of "wbe", "Web" and "webapp", but not of "db". */
+function isTypo(a: string, b: string): boolean {
+  const [short = '', long = ''] = [a.toLowerCase(), b.toLowerCase()].sort((x, y) => x.length - y.length);
+  const maxDistance = 1 + Math.floor(long.length / lettersPerTypo);
+  return (
+    (short.length >= minPartLength && long.includes(short)) ||
+    [...short].sort().join('') === [...long].sort().join('') ||
+    editDistance(short, long, maxDistance) <= maxDistance
+  );
+}
+
+/** A shorter part of a value is a coincidence. */
+const minPartLength = 3;
+
+/** A longer value may have more typos. */
+const lettersPerTypo = 5;
 
 /** "has app=webapp instead of app=web, lacks tier=front" */
 export const describeDifferences = (differences: readonly LabelDifference[]): string =>

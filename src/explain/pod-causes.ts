@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../types/index.ts';
-import type { PodExplanation, Reason } from './explanation.ts';
+import type { PodExplanation, Reason, ServiceExplanation } from './explanation.ts';
 import { createReason, formatCountOf } from './reason.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { DiagnosisInput, RootCause } from './root-cause.ts';
@@ -35,10 +35,13 @@ export function findPodCauses(input: DiagnosisInput): RootCause[] {
     }
   }
   const abnormalGroups = [...groups.values()].filter(({ reason }) => !normalEnds.has(reason.code));
-  const hasEndpoints = explanation.counts.ready + explanation.counts.notReady > 0;
-  const shownGroups = abnormalGroups.length > 0 || hasEndpoints ? abnormalGroups : [...groups.values()];
+  const shownGroups = abnormalGroups.length > 0 || isOtherwiseExplained(explanation) ? abnormalGroups : [...groups.values()];
   return shownGroups.sort((a, b) => b.pods.length - a.pods.length).map((group) => createPodCause(group, input));
 }
+
+/** Whether a Service needs no other explanation than its endpoints, or problems with its ports, which exclude all of its pods. */
+const isOtherwiseExplained = ({ counts, problems }: ServiceExplanation): boolean =>
+  counts.ready + counts.notReady > 0 || problems.some(({ code }) => code === 'PortFoundInNoPod' || code === 'ServiceHasNoPorts');
 
 /** Pods that wait for different reasons have different causes. */
 const groupingText = ({ code }: Reason, { status }: Pod): string =>
@@ -84,12 +87,19 @@ function createPodCause({ reason, pods }: Group, { explanation, objects }: Diagn
   return {
     reason,
     severity: explanation.counts.ready === 0 ? 'error' : 'warning',
-    message: `${describePods(names)}: ${reason.message}`,
+    message: describeInPods(names, reason.message),
     objects: pods.map(({ metadata }) => `pod/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`),
     subject: node
       ? { kind: 'node', name: `Node ${node.metadata?.name ?? ''}`, object: node }
       : { kind: 'pod', name: podName, object: first },
   };
+}
+
+/** "Pod web-1 has no IP", "Pod web-1: the container app is not running", "3 pods (web-1, web-2, web-3): the pod has no IP" */
+function describeInPods(names: readonly string[], message: string): string {
+  const subject = /^The pod (?!IP)/;
+  if (names.length === 1 && subject.test(message)) return message.replace(subject, `Pod ${names[0]} `);
+  return `${describePods(names)}: ${message.replace(/^(?:The|No) /, (word) => word.toLowerCase())}`;
 }
 
 /** "Pod web-1", "3 pods (web-1, web-2, web-3)" */
