@@ -156,15 +156,29 @@ function formatProblem({ explanation: { namespace, name }, causes }: DiagnosedSe
 function formatServiceSection({ explanation, causes }: DiagnosedService, templatePods: ReadonlySet<string>, style: Style): string[] {
   const { namespace, name, version, managed, counts, problems, pods } = explanation;
   const health = healthOf(causes);
-  const numbers = managed ? formatCounts(counts, style) : style.paint('not managed', 'dim');
-  const title = style.paint(`SERVICE ${escapeUnprintable(`${namespace}/${name}`)}`, 'bold');
   const notes = problems.filter(({ severity }) => severity === 'info');
   return [
-    `${title}  ${style.paint(health, marks[health].colour)}: ${numbers}  (Kubernetes ${version})`,
+    ...formatTitle({ namespace, name, version, managed, counts }, health, style),
     ...formatCauses(causes, style),
     ...notes.flatMap((problem) => formatNoteLines(problem, style)),
     ...formatPodTable(pods, templatePods, style),
   ];
+}
+
+/** One line, or two if a terminal is too narrow. */
+function formatTitle(
+  { namespace, name, version, managed, counts }: Pick<ServiceExplanation, 'namespace' | 'name' | 'version' | 'managed' | 'counts'>,
+  health: Health,
+  style: Style,
+): string[] {
+  const format = ({ paint }: Pick<Style, 'paint'>): string => {
+    const title = paint(`SERVICE ${escapeUnprintable(`${namespace}/${name}`)}`, 'bold');
+    const numbers = managed ? formatCounts(counts, { paint }) : paint('not managed', 'dim');
+    return `${title}  ${paint(health, marks[health].colour)}: ${numbers}`;
+  };
+  const release = `(Kubernetes ${version})`;
+  const length = format({ paint: (text) => text }).length + '  '.length + release.length;
+  return style.width !== undefined && length > style.width ? [format(style), `  ${release}`] : [`${format(style)}  ${release}`];
 }
 
 /** Pods with the same state and the same reasons are one row, unless `-o wide` lists all. */
@@ -179,7 +193,7 @@ function formatPodTable(pods: readonly PodExplanation[], templatePods: ReadonlyS
     return [
       cell(group.length === 1 ? pod.name : `${pod.name} and ${group.length - 1} more`),
       cell(word, colour),
-      cell(group.length === 1 ? ip : ''),
+      cell(group.length === 1 || ip === '' ? ip : `${group.length} addresses`),
       { lines: pod.ports.length > 0 ? [pod.ports.join(',')] : ['<none>'] },
       { lines: pod.reasons.map(formatReason) },
     ];
@@ -196,7 +210,7 @@ function formatSlicesSection({ pods }: ServiceExplanation, slices: ExplainedSlic
   return formatExplainedSlices(slices, ({ name }) => printedReasons.get(name) ?? [], style);
 }
 
-function formatCounts({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
+function formatCounts({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Pick<Style, 'paint'>): string {
   if (selected === 0) return paint('no pods', 'red');
   const parts = [paint(`${ready} ready`, ready > 0 ? 'green' : 'red')];
   if (notReady > 0) parts.push(paint(`${notReady} not ready`, 'yellow'));

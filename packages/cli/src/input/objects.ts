@@ -57,7 +57,7 @@ export const findObjectsOfAnyKind = (
 
 function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
-  if (isRelatedKind(kind)) return isServedRelatedKind(kind, apiVersion) ? { kind, object, path } : { kind: 'other' };
+  if (isRelatedKind(kind)) return isServedRelatedKind(kind, apiVersion) && hasName(object) ? { kind, object, path } : { kind: 'other' };
   if (!isKnownKind(kind) || isGroupOfOtherProject(apiVersion) || isIgnored(object)) return { kind: 'other' };
   if (kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1alpha1') return { kind: 'old' };
   if (apiVersion !== apiVersions[kind] && !(kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1beta1'))
@@ -125,6 +125,9 @@ const isIgnored = ({ kind, apiVersion, involvedObject, type }: AnyObject['object
 /** All Events about Services, and warnings about pods, nodes and workloads. */
 const isEventOfInterest = (type: unknown, kind: unknown): boolean =>
   kind === 'Service' || (type === 'Warning' && (kind === 'Pod' || kind === 'Node' || (workloadKinds as readonly unknown[]).includes(kind)));
+
+/** A manifest of a Job may have only a generateName. */
+const hasName = ({ metadata }: AnyObject['object']): boolean => isMap(metadata) && metadata['name'] !== undefined;
 
 const isKnownKind = (kind: string): kind is keyof typeof apiVersions => Object.hasOwn(apiVersions, kind);
 const expectedVersion = (kind: string): string => (isKnownKind(kind) ? apiVersions[kind] : 'v1');
