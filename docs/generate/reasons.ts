@@ -19,6 +19,9 @@ export const reasonsPage = (): string =>
     '## Services',
     severitiesText,
     ...sectionsAbout('service'),
+    '## Causes in other objects',
+    causesText,
+    ...sectionsAbout('cause'),
     '## Pods in EndpointSlices',
     podsInSlicesText,
     ...sectionsAbout('slices'),
@@ -42,6 +45,9 @@ decide it; \`.11\` is a patch release.`;
 
 const severitiesText = `Severities: **error**, no traffic reaches the pods; **warning**, some traffic does not, or will not after an upgrade; **info**,
 worth knowing. The first three are also the reason of every pod that such a Service excludes.`;
+
+const causesText = `\`diagnoseService\` finds these in the workloads, nodes, policies, EndpointSlices and Services of a cluster, and \`explain\` prints them. They
+replace the reasons above that only show their effect.`;
 
 const podsInSlicesText = `\`explainSlices\` returns these in addition to the reasons of pods above, if slices treat a pod differently from Endpoints.`;
 

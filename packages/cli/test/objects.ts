@@ -1,6 +1,7 @@
 import type { EndpointsMeta } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, Endpoints, Node, Pod, Service } from 'kube-endpoints/types';
-import type { Inventory } from '../src/input/collection.ts';
+import type { Inventory, RelatedObjects } from '../src/input/collection.ts';
+import { relatedKindNames } from '../src/input/related-kinds.ts';
 import { createScope, type Scope, type ScopeOptions } from '../src/input/scope.ts';
 import { createPainter, type Style } from '../src/print/style.ts';
 
