@@ -18,7 +18,7 @@ describe('the cause of a trace', () => {
   it('is the root cause in the pods if there are no usable endpoints', () => {
     expect(causeOf('web', crashing)).toStrictEqual({
       code: 'ContainerWaiting',
-      message: '2 pods (web-1, web-2): The container app is not running: waiting: CrashLoopBackOff.',
+      message: '2 pods (web-1, web-2): the container app is not running: waiting: CrashLoopBackOff.',
       evidence: [{ object: 'Pod shop/web-1', path: 'status.containerStatuses[0].state.waiting', value: '{"reason":"CrashLoopBackOff"}' }],
       fix: {
         text: 'Check the Events of the pod: kubectl describe pod. If the container ran before, check why it ended: kubectl logs --previous.',

@@ -1,26 +1,15 @@
 import { type Command, Option } from 'commander';
-import type { PodMode, TraceService } from 'kube-endpoints/internal';
-import {
-  formatMermaid,
-  formatTrace,
-  renderPage,
-  renderSvg,
-  type Trace,
-  TraceError,
-  type TraceObjects,
-  traceTarget,
-} from 'kube-endpoints/trace';
-import { profileFor } from 'kube-endpoints/versions';
-import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
+import type { PodMode } from 'kube-endpoints/internal';
+import { formatMermaid, formatTrace, renderPage, renderSvg, type Trace } from 'kube-endpoints/trace';
+import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
 import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
-import { workloadKinds } from '../input/related-kinds.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import { type LoadedObjects, readObjects, withTemplatePods } from '../live/read-objects.ts';
+import { readObjects, withTemplatePods } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
-import { findInvalidPolicies, toPolicyObjects } from '../report/diagnoses.ts';
 import { createCaveats } from '../report/hints.ts';
+import { traceObjects } from '../report/trace.ts';
 
 interface TraceFlags extends InputFlags, ReleaseFlags {
   readonly command: 'trace';
@@ -56,54 +45,17 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
   const loadedObjects = withTemplatePods(
     await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage),
   );
-  const invalidPolicies = findInvalidPolicies(loadedObjects.inventory);
-  for (const error of invalidPolicies) printMessage('error', error);
+  const { trace, errors } = await traceObjects(command, loadedObjects, release);
+  for (const error of errors) printMessage('error', error);
   for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
-  const trace = traceLoadedObjects(command, loadedObjects, release);
   const formatDiagram = diagramFormatters[flags.output];
   if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace, describeSource(command, release))));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
-  if (loadedObjects.inventory.problems.length + invalidPolicies.length > 0) return exitCodes.error;
+  if (loadedObjects.inventory.problems.length + errors.length > 0) return exitCodes.error;
   return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
-
-function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loadedObjects: LoadedObjects, release: Release): Trace {
-  const { namespace } = loadedObjects;
-  const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
-  try {
-    return traceTarget({ target, from, node, namespace }, toTraceObjects(loadedObjects, release), { ...release, dns });
-  } catch (error) {
-    if (error instanceof TraceError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
-/**
- * Converts the objects for the trace. Slices are unknown before 1.21, and if a dump holds none, because the dump may be incomplete. A live
- * cluster that returns no slices has none.
- */
-function toTraceObjects({ inventory, live }: LoadedObjects, { version }: Release): TraceObjects {
-  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP, templatePods, related } = inventory;
-  const workloads = workloadKinds.flatMap((kind) => related[kind]);
-  const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
-  return {
-    // The input was validated when it was read, so each item is a TraceService.
-    services: inventory.services as readonly TraceService[],
-    pods,
-    slices: areSlicesKnown ? slices : undefined,
-    endpoints,
-    nodes,
-    namespaces,
-    serviceCIDRs,
-    events,
-    standIns: servicesWithPlaceholderIP,
-    templatePods,
-    policies: toPolicyObjects(inventory),
-    workloads: workloads.length > 0 ? workloads : undefined,
-  };
-}
 
 const diagramFormatters: Readonly<Record<string, (trace: Trace, source: readonly string[]) => string>> = {
   mermaid: formatMermaid,

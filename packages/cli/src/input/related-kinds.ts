@@ -13,6 +13,9 @@ export type RelatedKind =
   | 'HTTPRoute'
   | 'GRPCRoute'
   | 'TLSRoute'
+  | 'TCPRoute'
+  | 'UDPRoute'
+  | 'ListenerSet'
   | 'ReferenceGrant';
 
 /** The kinds whose templates create pods. */
@@ -79,6 +82,9 @@ export const relatedKinds: Readonly<Record<RelatedKind, RelatedKindRow>> = {
   HTTPRoute: gateway,
   GRPCRoute: gateway,
   TLSRoute: gateway,
+  TCPRoute: gateway,
+  UDPRoute: gateway,
+  ListenerSet: gateway,
   ReferenceGrant: gateway,
 };
 

@@ -67,7 +67,7 @@ describe('the exit code and first line of a trace', () => {
   test.each([
     ['10.96.7.7:80 -f ranges.json', 'ClusterIPUnused: 10.96.7.7 is in the range of cluster IPs 10.96.0.0/16, but no Service has it'],
     ['web.shopp -f shop.json', 'NamespaceNotFound: There is no namespace shopp; there is a Service web in shop'],
-    ['web.shop -f crashed.json', 'ContainerWaiting: Pod web-2: The container app is not running: waiting: CrashLoopBackOff'],
+    ['web.shop -f crashed.json', 'ContainerWaiting: Pod web-2: the container app is not running: waiting: CrashLoopBackOff'],
     [
       'wbe.shop -f shop.json',
       'ServiceNotFound: There is no Service wbe in namespace shop; there is no shop/wbe, but there is a Service shop/web',
