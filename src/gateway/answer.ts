@@ -1,9 +1,8 @@
-import { type Backend, resolveBackendRef, type Source, shareOut, toRouteBackend } from './backends.ts';
+import { resolveRule, type Source } from './backends.ts';
 import type { Candidate } from './candidates.ts';
 import { locationOf, rewriteRequest } from './filters.ts';
 import type { RouteFilter } from './objects.ts';
-import { gatewayReasons } from './reason-table.ts';
-import { createReason, type GatewayReason, type GatewayReasonCode } from './reasons.ts';
+import { createReason, type GatewayReason, verdictOf } from './reasons.ts';
 import type { Request } from './request.ts';
 import type { RouteBackend, RouteResult, RouteVia } from './result.ts';
 import type { World } from './world.ts';
@@ -20,8 +19,6 @@ export function createResult({ isRedirect, ...answer }: Answer): RouteResult {
   const outcome = isUnknown ? 'unknown' : isRedirect ? 'redirect' : isAnswered ? 'backends' : 'error';
   return { outcome, ...answer, reasons: sortReasons(answer.reasons, outcome) };
 }
-
-export const verdictOf = (code: GatewayReasonCode): string => gatewayReasons[code].verdict;
 
 /** The verdicts of reasons in their order, by outcome. */
 const verdictOrders = {
@@ -59,72 +56,25 @@ export function applyRule(candidate: Candidate, via: RouteVia, request: Request,
       backends: [],
       reasons,
     };
-  const status = request.scheme.startsWith('http') ? (request.isGrpc && object.kind === 'GRPCRoute' ? 503 : 500) : undefined;
-  const forwarded = forward(candidate, request, prefix, status, world);
-  const isFailed = forwarded.backends.every((each) => each.mirror || each.status !== undefined);
-  const unresolved = forwarded.hasErrors ? [] : (candidate.attachment?.unresolved ?? []);
+  const status = request.scheme.startsWith('http') ? (object.kind === 'GRPCRoute' ? 503 : 500) : 0;
+  const source = { object, path: rulePath };
+  const { used, mirrors, reasons: found } = resolveRule(rule, source, status, world);
+  const backends = used.map(({ backend: { reasons: _, ...backend }, share, filters: own }): RouteBackend => {
+    const rewrite = rewriteRequest([...filters, ...own], request, prefix);
+    return { ...backend, share, ...(rewrite && { rewrite }) };
+  });
+  const open = used.flatMap(({ backend: { path: backendPath }, filters: own }) =>
+    findOpenFilters(own, request, { object, path: backendPath }),
+  );
+  const isFailed = backends.every((each) => each.status !== undefined);
+  const isExplained = found.some(({ code }) => verdictOf(code) === 'error');
+  const unresolved = isExplained ? [] : (candidate.attachment?.unresolved ?? []);
   return {
-    ...(isFailed && status && { status }),
+    ...(isFailed && status > 0 && { status }),
     via,
-    backends: forwarded.backends,
-    reasons: [...reasons, ...forwarded.reasons, ...unresolved],
+    backends: [...backends, ...mirrors],
+    reasons: [...reasons, ...found, ...open, ...unresolved],
   };
-}
-
-interface Forwarded {
-  readonly backends: readonly RouteBackend[];
-  readonly reasons: readonly GatewayReason[];
-  readonly hasErrors: boolean;
-}
-
-function forward(candidate: Candidate, request: Request, prefix: string, status: number | undefined, world: World): Forwarded {
-  const { rule, rulePath, info } = candidate;
-  const filters = rule.filters ?? [];
-  const sourceOf = (path: string): Source => ({ object: info.reference, path: `${rulePath}.${path}` });
-  const refs = (rule.backendRefs ?? []).map((ref, i) => {
-    const source = sourceOf(`backendRefs[${i}]`);
-    return { source, weight: ref.weight ?? 1, filters: ref.filters ?? [], backend: resolveBackendRef(ref, source, world) };
-  });
-  const used = refs.filter(({ weight }) => weight > 0);
-  const shares = shareOut(used, status).map((each, i) => {
-    const rewrite = rewriteRequest([...filters, ...(used[i]?.filters ?? [])], request, prefix);
-    return rewrite ? { ...each, rewrite } : each;
-  });
-  const mirrors = [
-    ...mirrorsOf(filters, sourceOf('filters'), world),
-    ...used.flatMap((each) => mirrorsOf(each.filters, { ...each.source, path: `${each.source.path}.filters` }, world)),
-  ];
-  const isEmpty = used.length === 0;
-  return {
-    backends: [...shares, ...mirrors.flatMap(({ mirror }) => mirror ?? [])],
-    reasons: [
-      ...used.flatMap(({ backend: { errors, others }, source, filters: own }) => [
-        ...errors,
-        ...others,
-        ...findOpenFilters(own, request, source),
-      ]),
-      ...(isEmpty ? [createReason('NoBackend', {}, { object: info.reference, path: rulePath })] : []),
-      ...refs.filter(({ weight }) => weight === 0).map(({ source }) => createReason('ZeroWeight', {}, source)),
-      ...mirrors.flatMap(({ backend: { errors, others } }) => [...errors, ...others]),
-    ],
-    hasErrors: isEmpty || [...refs, ...mirrors].some(({ backend }) => backend.errors.length > 0),
-  };
-}
-
-function mirrorsOf(
-  filters: readonly RouteFilter[],
-  { object, path }: Source,
-  world: World,
-): { readonly backend: Backend; readonly mirror?: RouteBackend }[] {
-  return filters.flatMap(({ requestMirror }, i) => {
-    if (!requestMirror?.backendRef) return [];
-    const { percent, fraction } = requestMirror;
-    const source = { object, path: `${path}[${i}].requestMirror.backendRef` };
-    const backend = resolveBackendRef(requestMirror.backendRef, source, world);
-    const share = fraction ? (fraction.numerator ?? 0) / (fraction.denominator ?? 100) : (percent ?? 100) / 100;
-    const mirror = { ...toRouteBackend(backend, 0), share, mirror: true as const };
-    return [mirror.status === undefined ? { backend, mirror } : { backend }];
-  });
 }
 
 /** Filters without effect on where a request goes. */

@@ -1,8 +1,8 @@
 import { type Answer, applyRule } from './answer.ts';
 import { type Attachment, allListeners, type ListenerInfo, type RouteInfo } from './attach.ts';
 import { type Candidate, findCandidates } from './candidates.ts';
-import { createEntry, type Entry } from './entry.ts';
-import { compareHosts, declare, hostMatches, nearest } from './hosts.ts';
+import { createEntry, createPathNotFound, type Entry } from './entry.ts';
+import { compareHosts, declare, hostMatches } from './hosts.ts';
 import type { Gateway } from './objects.ts';
 import { pickCandidate } from './pick.ts';
 import { createReason, type GatewayReason } from './reasons.ts';
@@ -79,15 +79,12 @@ function routeThroughListener({ name, gateway, listener, attached }: Arrival, re
   const isHere = ({ attachment }: Arrival['attached'][number]): boolean => attachment.listener.listener === listener.listener;
   const candidates = findCandidates(attached.filter(isHere), request, world);
   const { winner, open } = pickCandidate(candidates);
-  const checks = [checkGateway(gateway, world), checkListener(listener, world)];
-  const blockers = checks.flatMap(({ errors }) => errors);
-  const others = [...open, ...checks.flatMap((check) => check.others)];
+  const checks = [...open, ...checkGateway(gateway, world), ...checkListener(listener, world)];
   if (winner) {
     const answer = applyRule(winner, createVia(winner, listener), request, world);
-    const hostname = winner.hostname || (listener.listener.hostname ?? '');
-    return createEntry(name, hostname, { ...answer, reasons: [...answer.reasons, ...others] }, blockers);
+    return createEntry(name, winner.hostname || (listener.listener.hostname ?? ''), answer, checks);
   }
-  if (open.length > 0) return createEntry(name, '', { backends: [], reasons: others }, blockers);
+  if (open.length > 0) return createEntry(name, '', { backends: [], reasons: [] }, checks);
   const elsewhere = findCandidates(
     attached.filter((each) => !isHere(each)),
     request,
@@ -106,16 +103,19 @@ const createVia = ({ info, path }: Candidate, { gateway, parent, listener }: Lis
 });
 
 /** Why no candidate matches: the first one whose path does, or the nearest path. */
-function explain(candidates: readonly Candidate[], { host, path }: Request): GatewayReason[] {
+function explain(candidates: readonly Candidate[], request: Request): GatewayReason[] {
   if (candidates.length === 0) return [];
   const almost = candidates.find(({ match }) => match.failed !== 'path');
-  if (almost)
+  if (!almost)
     return [
-      createReason('RequestNotMatched', { condition: almost.match.failed ?? '' }, { object: almost.info.reference, path: almost.path }),
+      createPathNotFound(
+        request,
+        candidates.map(({ http, text }) => http?.value ?? `/${text}`),
+      ),
     ];
-  const paths = candidates.flatMap(({ http, text }) => http?.value ?? `/${text}`);
-  const values = { host: JSON.stringify(host), requestPath: JSON.stringify(path), nearest: nearest(path, paths) };
-  return [createReason('PathNotFound', values)];
+  return [
+    createReason('RequestNotMatched', { condition: almost.match.failed ?? '' }, { object: almost.info.reference, path: almost.path }),
+  ];
 }
 
 function explainOther({ info, path, attachment }: Candidate, { listener }: ListenerInfo): GatewayReason {
@@ -123,16 +123,15 @@ function explainOther({ info, path, attachment }: Candidate, { listener }: Liste
   return createReason('OtherListener', { others, listener: `listener ${listener.name}` }, { object: info.reference, path });
 }
 
-/** Whether the status and the certificates of a listener let it serve requests. */
-export function checkListener({ parent, parentObject, listener, path }: ListenerInfo, world: World): ReturnType<typeof checkGateway> {
-  const location = { object: parent, path };
+/** Why a listener may not serve requests: its status, its certificates. */
+export function checkListener({ parent, parentObject, listener, path }: ListenerInfo, world: World): GatewayReason[] {
   const status = (parentObject.status?.listeners ?? []).find(({ name }) => name === listener.name);
-  const errors = findUnready({ metadata: parentObject.metadata, status }, ['Accepted', 'Programmed'], 'ListenerNotReady', location);
-  const isTerminated = listener.protocol === 'HTTPS' || listener.protocol === 'TLS';
-  if (!isTerminated || listener.tls?.mode === 'Passthrough') return { errors, others: [] };
-  const refs = (listener.tls?.certificateRefs ?? []).filter(({ kind }) => (kind ?? 'Secret') === 'Secret');
+  const location = { object: parent, path };
+  const unready = findUnready({ metadata: parentObject.metadata, status }, ['Accepted', 'Programmed'], 'ListenerNotReady', location);
+  const refs = listener.tls?.mode === 'Passthrough' ? [] : (listener.tls?.certificateRefs ?? []);
   const own = parent.namespace ?? '';
-  const reasons = refs.flatMap((ref, i) => {
+  const certificates = refs.flatMap((ref, i) => {
+    if ((ref.kind ?? 'Secret') !== 'Secret') return [];
     const certificate = { object: parent, path: `${path}.tls.certificateRefs[${i}]` };
     const to = { group: '', kind: 'Secret', namespace: ref.namespace ?? own, name: ref.name ?? '' };
     const isForeign = to.namespace !== own && !isGranted({ kind: parent.kind, namespace: own }, to, world);
@@ -141,9 +140,7 @@ export function checkListener({ parent, parentObject, listener, path }: Listener
       ...findSecret(`${to.namespace}/${to.name}`, certificate, world),
     ];
   });
-  const missing = reasons.filter(({ code }) => code === 'SecretNotFound');
-  const isBlocked = missing.length > 0 && missing.length === refs.length;
-  return { errors: isBlocked ? [...errors, ...missing] : errors, others: isBlocked ? [] : reasons };
+  return [...unready, ...certificates];
 }
 
 export function findSecret(secret: string, location: Parameters<typeof createReason>[2], { secrets }: World): GatewayReason[] {

@@ -1,28 +1,28 @@
-import { resolveIngressBackend, shareOut } from './backends.ts';
-import { createEntry, type Entry } from './entry.ts';
+import { resolveIngressBackend } from './backends.ts';
+import { createEntry, createPathNotFound, type Entry } from './entry.ts';
 import { findSecret } from './gateway.ts';
-import { compareHosts, ingressHostMatches, nearest } from './hosts.ts';
+import { compareHosts, ingressHostMatches } from './hosts.ts';
 import { pathHasPrefix, trimSlash } from './match.ts';
 import type { Ingress, IngressBackend } from './objects.ts';
 import { createReason, type GatewayReason } from './reasons.ts';
 import { formatReference, type GatewayReference, referenceTo } from './reference.ts';
 import type { Request } from './request.ts';
-import { type Findings, findIngressClass, type World } from './world.ts';
+import { findIngressClass, type IngressClassResult, type World } from './world.ts';
 
 /** The Ingresses that one controller serves. */
 export interface IngressGroup {
   /** Undefined if the Ingresses have no class. */
   readonly className: string | undefined;
-  readonly ingresses: readonly { readonly ingress: Ingress; readonly object: GatewayReference; readonly findings: Findings }[];
+  readonly ingresses: readonly { readonly ingress: Ingress; readonly object: GatewayReference; readonly result: IngressClassResult }[];
 }
 
 export function groupIngresses(world: World): IngressGroup[] {
   const members = (world.lists.ingresses ?? []).map((ingress) => ({
     ingress,
     object: referenceTo('Ingress', ingress),
-    findings: findIngressClass(ingress, world),
+    result: findIngressClass(ingress, world),
   }));
-  return [...Map.groupBy(members, ({ findings }) => findings.name)].map(([className, ingresses]) => ({ className, ingresses }));
+  return [...Map.groupBy(members, ({ result }) => result.name)].map(([className, ingresses]) => ({ className, ingresses }));
 }
 
 type Member = IngressGroup['ingresses'][number];
@@ -69,10 +69,14 @@ export function routeThroughIngresses({ className, ingresses }: IngressGroup, re
     return createAnswer(fallback.rule, [reason, ...open, ...fallback.open], { name, hostname: hostname ?? '', ingresses }, request, world);
   }
   if (open.length > 0) return createEntry(name, hostname ?? '', { backends: [], reasons: open }, []);
-  const paths = inHost.map(({ value }) => value);
-  const values = { host: JSON.stringify(host), requestPath: JSON.stringify(request.path), nearest: nearest(request.path, paths) };
-  const reasons = hostname === undefined ? [] : [createReason('PathNotFound', values)];
-  return { level: hostname === undefined ? 0 : 1, name, hostname: '', answer: { backends: [], reasons } };
+  if (hostname === undefined) return { level: 0, name, hostname: '', answer: { backends: [], reasons: [] } };
+  const reasons = [
+    createPathNotFound(
+      request,
+      inHost.map(({ value }) => value),
+    ),
+  ];
+  return { level: 1, name, hostname: '', answer: { backends: [], reasons } };
 }
 
 /** The paths of an Ingress whose host matches. */
@@ -155,12 +159,12 @@ function createAnswer(
   request: Request,
   world: World,
 ): Entry {
-  const { object, findings } = member;
-  const resolved = resolveIngressBackend(backend, { object, path: `${path}${path === 'spec.defaultBackend' ? '' : '.backend'}` }, world);
-  const via = { route: object, path, ...(findings.name !== undefined && { ingressClass: findings.name }) };
-  const all = [...reasons, ...resolved.errors, ...resolved.others, ...findings.others, ...checkTls(ingresses, member, request, world)];
-  const backends = shareOut([{ backend: resolved, weight: 1 }], 503);
-  return createEntry(name, hostname, { via, backends, reasons: all }, findings.errors);
+  const { object, result } = member;
+  const source = { object, path: `${path}${path === 'spec.defaultBackend' ? '' : '.backend'}` };
+  const { reasons: found, ...resolved } = resolveIngressBackend(backend, source, world);
+  const via = { route: object, path, ...(result.name !== undefined && { ingressClass: result.name }) };
+  const all = [...reasons, ...found, ...checkTls(ingresses, member, request, world)];
+  return createEntry(name, hostname, { via, backends: [{ ...resolved, share: 1 }], reasons: all }, result.reasons);
 }
 
 /** Notes about spec.tls. An entry without hosts is for all of them. */

@@ -1,17 +1,15 @@
 import type { LabelSelector } from '../apimachinery/index.ts';
 import type { ObjectMeta, Optional, Service } from '../types/index.ts';
 
+/** All fields of API objects may be absent. */
+type Fields<T> = { readonly [Name in keyof T]?: Optional<T[Name]> };
+type List<T> = readonly Fields<T>[];
+
 /** `metav1.Condition`, as far as routing reads it. */
-export interface Condition {
-  readonly type?: Optional<string>;
-  readonly status?: Optional<string>;
-  readonly reason?: Optional<string>;
-  readonly message?: Optional<string>;
-  readonly observedGeneration?: Optional<number>;
-}
+export type Condition = Fields<{ type: string; status: string; reason: string; message: string; observedGeneration: number }>;
 
 interface Conditions {
-  readonly conditions?: Optional<readonly Condition[]>;
+  conditions: readonly Condition[];
 }
 
 /** An object with its name: `corev1.Namespace`, `corev1.Secret`. */
@@ -19,203 +17,129 @@ export interface NamedObject {
   readonly metadata?: Optional<ObjectMeta>;
 }
 
+interface ApiObject<Spec, Status = object> extends NamedObject {
+  readonly spec?: Optional<Fields<Spec>>;
+  readonly status?: Optional<Fields<Status>>;
+}
+
 /** `networkingv1.Ingress`. */
-export interface Ingress extends NamedObject {
-  readonly spec?: Optional<{
-    readonly ingressClassName?: Optional<string>;
-    readonly defaultBackend?: Optional<IngressBackend>;
-    readonly rules?: Optional<readonly IngressRule[]>;
-    readonly tls?: Optional<readonly { readonly hosts?: Optional<readonly string[]>; readonly secretName?: Optional<string> }[]>;
-  }>;
-  readonly status?: Optional<{ readonly loadBalancer?: Optional<{ readonly ingress?: Optional<readonly object[]> }> }>;
-}
+export type Ingress = ApiObject<
+  {
+    ingressClassName: string;
+    defaultBackend: IngressBackend;
+    rules: List<{ host: string; http: Fields<{ paths: readonly IngressPath[] }> }>;
+    tls: List<{ hosts: readonly string[]; secretName: string }>;
+  },
+  { loadBalancer: Fields<{ ingress: readonly object[] }> }
+>;
 
-export interface IngressRule {
-  readonly host?: Optional<string>;
-  readonly http?: Optional<{ readonly paths?: Optional<readonly IngressPath[]> }>;
-}
+/** The pathType is "Exact", "Prefix" or "ImplementationSpecific". */
+export type IngressPath = Fields<{ path: string; pathType: string; backend: IngressBackend }>;
 
-export interface IngressPath {
-  readonly path?: Optional<string>;
-  /** "Exact", "Prefix" or "ImplementationSpecific". */
-  readonly pathType?: Optional<string>;
-  readonly backend?: Optional<IngressBackend>;
-}
-
-export interface IngressBackend {
-  readonly service?: Optional<{
-    readonly name?: Optional<string>;
-    readonly port?: Optional<{ readonly name?: Optional<string>; readonly number?: Optional<number> }>;
-  }>;
-  readonly resource?: Optional<{ readonly kind?: Optional<string>; readonly name?: Optional<string> }>;
-}
+export type IngressBackend = Fields<{
+  service: Fields<{ name: string; port: Fields<{ name: string; number: number }> }>;
+  resource: Fields<{ kind: string; name: string }>;
+}>;
 
 /** `networkingv1.IngressClass`. */
-export interface IngressClass extends NamedObject {
-  readonly spec?: Optional<{ readonly controller?: Optional<string> }>;
-}
+export type IngressClass = NamedObject;
 
 /** `GatewayClass` of gateway.networking.k8s.io/v1. */
-export interface GatewayClass extends NamedObject {
-  readonly spec?: Optional<{ readonly controllerName?: Optional<string> }>;
-  readonly status?: Optional<Conditions>;
-}
+export type GatewayClass = ApiObject<object, Conditions>;
 
-interface AllowedNamespaces {
-  /** "All", "Same", "Selector" or "None". */
-  readonly from?: Optional<string>;
-  readonly selector?: Optional<LabelSelector>;
-}
+/** `from` is "All", "Same", "Selector" or "None". */
+export type AllowedNamespaces = Fields<{ from: string; selector: LabelSelector }>;
 
-/** A listener of a Gateway or ListenerSet. */
-export interface Listener {
-  readonly name?: Optional<string>;
-  readonly port?: Optional<number>;
-  readonly protocol?: Optional<string>;
-  readonly hostname?: Optional<string>;
-  readonly allowedRoutes?: Optional<{
-    readonly namespaces?: Optional<AllowedNamespaces>;
-    readonly kinds?: Optional<readonly { readonly group?: Optional<string>; readonly kind?: Optional<string> }[]>;
-  }>;
-  readonly tls?: Optional<{
-    /** "Terminate" (the default) or "Passthrough". */
-    readonly mode?: Optional<string>;
-    readonly certificateRefs?: Optional<readonly ObjectRef[]>;
-  }>;
-}
+/** A listener of a Gateway or ListenerSet. The mode of TLS is "Terminate" (the default) or "Passthrough". */
+export type Listener = Fields<{
+  name: string;
+  port: number;
+  protocol: string;
+  hostname: string;
+  allowedRoutes: Fields<{ namespaces: AllowedNamespaces; kinds: readonly ObjectRef[] }>;
+  tls: Fields<{ mode: string; certificateRefs: readonly ObjectRef[] }>;
+}>;
 
-interface ListenersStatus extends Conditions {
-  readonly addresses?: Optional<readonly { readonly type?: Optional<string>; readonly value?: Optional<string> }[]>;
-  readonly listeners?: Optional<readonly (Conditions & { readonly name?: Optional<string> })[]>;
-}
+type ListenersStatus = Conditions & {
+  addresses: List<{ type: string; value: string }>;
+  listeners: List<Conditions & { name: string }>;
+};
 
 /** `Gateway` of gateway.networking.k8s.io/v1. */
-export interface Gateway extends NamedObject {
-  readonly spec?: Optional<{
-    readonly gatewayClassName?: Optional<string>;
-    readonly listeners?: Optional<readonly Listener[]>;
-    readonly allowedListeners?: Optional<{ readonly namespaces?: Optional<AllowedNamespaces> }>;
-  }>;
-  readonly status?: Optional<ListenersStatus>;
-}
+export type Gateway = ApiObject<
+  { gatewayClassName: string; listeners: readonly Listener[]; allowedListeners: Fields<{ namespaces: AllowedNamespaces }> },
+  ListenersStatus
+>;
 
 /** `ListenerSet` of gateway.networking.k8s.io/v1: more listeners of a Gateway. */
-export interface ListenerSet extends NamedObject {
-  readonly spec?: Optional<{ readonly parentRef?: Optional<ObjectRef>; readonly listeners?: Optional<readonly Listener[]> }>;
-  readonly status?: Optional<ListenersStatus>;
+export type ListenerSet = ApiObject<{ parentRef: ObjectRef; listeners: readonly Listener[] }, ListenersStatus>;
+
+interface Reference {
+  group: string;
+  kind: string;
+  namespace: string;
+  name: string;
 }
 
-/** A reference to an object; defaults depend on the field. */
-export interface ObjectRef {
-  readonly group?: Optional<string>;
-  readonly kind?: Optional<string>;
-  readonly namespace?: Optional<string>;
-  readonly name?: Optional<string>;
-}
+/** A reference to an object; the defaults depend on the field. */
+export type ObjectRef = Fields<Reference>;
 
 /** `ParentReference`. */
-export interface ParentRef extends ObjectRef {
-  readonly sectionName?: Optional<string>;
-  readonly port?: Optional<number>;
-}
+export type ParentRef = Fields<Reference & { sectionName: string; port: number }>;
 
-/** `BackendRef`, with the filters of an HTTPBackendRef or GRPCBackendRef. */
-export interface BackendRef extends ObjectRef {
-  readonly port?: Optional<number>;
-  /** 1 by default. */
-  readonly weight?: Optional<number>;
-  readonly filters?: Optional<readonly RouteFilter[]>;
-}
+/** `BackendRef`, with the filters of an HTTPBackendRef or GRPCBackendRef. The weight is 1 by default. */
+export type BackendRef = Fields<Reference & { port: number; weight: number; filters: readonly RouteFilter[] }>;
 
-/** A value to match: "Exact" (the default) or "RegularExpression". */
-export interface ValueMatch {
-  readonly type?: Optional<string>;
-  readonly name?: Optional<string>;
-  readonly value?: Optional<string>;
-}
+/** A value to match: "Exact" (the default) or "RegularExpression"; for a path, also "PathPrefix" (the default). */
+export type ValueMatch = Fields<{ type: string; name: string; value: string }>;
 
-/** `HTTPRouteMatch`. */
-export interface HTTPRouteMatch {
-  /** The type is "Exact", "PathPrefix" (the default) or "RegularExpression". */
-  readonly path?: Optional<Omit<ValueMatch, 'name'>>;
-  readonly headers?: Optional<readonly ValueMatch[]>;
-  readonly queryParams?: Optional<readonly ValueMatch[]>;
-  readonly method?: Optional<string>;
-}
+export type HTTPRouteMatch = Fields<{
+  path: Omit<ValueMatch, 'name'>;
+  headers: readonly ValueMatch[];
+  queryParams: readonly ValueMatch[];
+  method: string;
+}>;
 
-/** `GRPCRouteMatch`. */
-export interface GRPCRouteMatch {
-  readonly method?: Optional<{
-    readonly type?: Optional<string>;
-    readonly service?: Optional<string>;
-    readonly method?: Optional<string>;
-  }>;
-  readonly headers?: Optional<readonly ValueMatch[]>;
-}
+export type GRPCRouteMatch = Fields<{
+  method: Fields<{ type: string; service: string; method: string }>;
+  headers: readonly ValueMatch[];
+}>;
 
-interface HeaderFilter {
-  readonly set?: Optional<readonly { readonly name?: Optional<string>; readonly value?: Optional<string> }[]>;
-  readonly add?: Optional<readonly { readonly name?: Optional<string>; readonly value?: Optional<string> }[]>;
-  readonly remove?: Optional<readonly string[]>;
-}
+/** The type is "ReplaceFullPath" or "ReplacePrefixMatch". */
+export type PathModifier = Fields<{ type: string; replaceFullPath: string; replacePrefixMatch: string }>;
 
-export interface PathModifier {
-  /** "ReplaceFullPath" or "ReplacePrefixMatch". */
-  readonly type?: Optional<string>;
-  readonly replaceFullPath?: Optional<string>;
-  readonly replacePrefixMatch?: Optional<string>;
-}
+type Headers = List<{ name: string; value: string }>;
 
 /** `HTTPRouteFilter` or `GRPCRouteFilter`. */
-export interface RouteFilter {
-  readonly type?: Optional<string>;
-  readonly requestHeaderModifier?: Optional<HeaderFilter>;
-  readonly requestMirror?: Optional<{
-    readonly backendRef?: Optional<BackendRef>;
-    readonly percent?: Optional<number>;
-    readonly fraction?: Optional<{ readonly numerator?: Optional<number>; readonly denominator?: Optional<number> }>;
-  }>;
-  readonly requestRedirect?: Optional<{
-    readonly scheme?: Optional<string>;
-    readonly hostname?: Optional<string>;
-    readonly path?: Optional<PathModifier>;
-    readonly port?: Optional<number>;
-    readonly statusCode?: Optional<number>;
-  }>;
-  readonly urlRewrite?: Optional<{ readonly hostname?: Optional<string>; readonly path?: Optional<PathModifier> }>;
-}
+export type RouteFilter = Fields<{
+  type: string;
+  requestHeaderModifier: Fields<{ set: Headers; add: Headers; remove: readonly string[] }>;
+  requestMirror: Fields<{ backendRef: BackendRef; percent: number; fraction: Fields<{ numerator: number; denominator: number }> }>;
+  requestRedirect: Fields<{ scheme: string; hostname: string; path: PathModifier; port: number; statusCode: number }>;
+  urlRewrite: Fields<{ hostname: string; path: PathModifier }>;
+}>;
 
-/** A route of gateway.networking.k8s.io. */
-interface Route<Match> extends NamedObject {
-  readonly spec?: Optional<{
-    readonly parentRefs?: Optional<readonly ParentRef[]>;
-    readonly hostnames?: Optional<readonly string[]>;
-    readonly rules?: Optional<readonly RouteRule<Match>[]>;
-  }>;
-  readonly status?: Optional<{
-    readonly parents?: Optional<readonly (Conditions & { readonly parentRef?: Optional<ParentRef> })[]>;
-  }>;
-}
+export type RouteRule<Match> = Fields<{
+  name: string;
+  matches: readonly Match[];
+  filters: readonly RouteFilter[];
+  backendRefs: readonly BackendRef[];
+}>;
 
-export interface RouteRule<Match> {
-  readonly name?: Optional<string>;
-  readonly matches?: Optional<readonly Match[]>;
-  readonly filters?: Optional<readonly RouteFilter[]>;
-  readonly backendRefs?: Optional<readonly BackendRef[]>;
-}
+type Route<Match> = ApiObject<
+  { parentRefs: readonly ParentRef[]; hostnames: readonly string[]; rules: readonly RouteRule<Match>[] },
+  { parents: List<Conditions & { parentRef: ParentRef }> }
+>;
 
-export interface HTTPRoute extends Route<HTTPRouteMatch> {}
-export interface GRPCRoute extends Route<GRPCRouteMatch> {}
+/** `HTTPRoute` of gateway.networking.k8s.io/v1. */
+export type HTTPRoute = Route<HTTPRouteMatch>;
+/** `GRPCRoute` of gateway.networking.k8s.io/v1. */
+export type GRPCRoute = Route<GRPCRouteMatch>;
 /** `TLSRoute`, `TCPRoute` or `UDPRoute`: the rules match every connection. */
-export interface StreamRoute extends Route<object> {}
+export type StreamRoute = Route<object>;
 
 /** `ReferenceGrant`. */
-export interface ReferenceGrant extends NamedObject {
-  readonly spec?: Optional<{
-    readonly from?: Optional<readonly Omit<ObjectRef, 'name'>[]>;
-    readonly to?: Optional<readonly Omit<ObjectRef, 'namespace'>[]>;
-  }>;
-}
+export type ReferenceGrant = ApiObject<{ from: List<Omit<Reference, 'name'>>; to: List<Omit<Reference, 'namespace'>> }>;
 
 /**
  * The objects of a cluster. An absent list is unknown, an empty one has no such objects: a class of an absent list may exist, one of an

@@ -1,10 +1,10 @@
 import { sortReasons } from './answer.ts';
 import { allListeners, attachRoutes, findSetFailures, type RouteInfo, routeLists } from './attach.ts';
-import { resolveBackendRef, resolveIngressBackend } from './backends.ts';
+import { resolveIngressBackend, resolveRule } from './backends.ts';
 import { checkListener, findSecret } from './gateway.ts';
 import { groupIngresses, type IngressGroup } from './ingress.ts';
-import type { GatewayObjects, IngressBackend, NamedObject, RouteFilter } from './objects.ts';
-import { createReason, type GatewayReason } from './reasons.ts';
+import type { GatewayObjects, IngressBackend, NamedObject } from './objects.ts';
+import { type GatewayReason, verdictOf } from './reasons.ts';
 import { formatReference, referenceTo } from './reference.ts';
 import { findInvalid } from './validate.ts';
 import { checkGateway, createWorld, type World } from './world.ts';
@@ -18,15 +18,15 @@ export function findRouteProblems(objects: GatewayObjects): GatewayReason[] {
   const invalid = findInvalid(all);
   const names = new Set(invalid.map(({ object }) => object && formatReference(object)));
   const world = { ...all, lists: removeInvalid(all.lists, names) };
-  const gateways = (world.lists.gateways ?? []).flatMap((gateway) => [
-    checkGateway(gateway, world),
-    ...allListeners(gateway, world).map((listener) => checkListener(listener, world)),
-  ]);
+  const gateways = world.lists.gateways ?? [];
   return sortReasons(
     [
       ...invalid,
       ...groupIngresses(world).flatMap(({ ingresses }) => ingresses.flatMap((member) => checkIngress(member, world))),
-      ...gateways.flatMap(({ errors, others }) => [...errors, ...others]),
+      ...gateways.flatMap((gateway) => [
+        ...checkGateway(gateway, world),
+        ...allListeners(gateway, world).flatMap((listener) => checkListener(listener, world)),
+      ]),
       ...findSetFailures(world),
       ...attachRoutes(world).flatMap((info) => [...info.failures, ...checkRules(info, world)]),
     ],
@@ -44,7 +44,7 @@ function removeInvalid(lists: World['lists'], names: ReadonlySet<string | undefi
   return { ...lists, ...Object.fromEntries(kept) };
 }
 
-function checkIngress({ ingress, object, findings }: IngressGroup['ingresses'][number], world: World): GatewayReason[] {
+function checkIngress({ ingress, object, result }: IngressGroup['ingresses'][number], world: World): GatewayReason[] {
   const { defaultBackend, rules, tls } = ingress.spec ?? {};
   const backends: { readonly backend: IngressBackend; readonly path: string }[] = [
     ...(defaultBackend ? [{ backend: defaultBackend, path: 'spec.defaultBackend' }] : []),
@@ -53,12 +53,8 @@ function checkIngress({ ingress, object, findings }: IngressGroup['ingresses'][n
     ),
   ];
   return [
-    ...findings.errors,
-    ...findings.others,
-    ...backends.flatMap(({ backend, path }) => {
-      const { errors, others } = resolveIngressBackend(backend, { object, path }, world);
-      return [...errors, ...others];
-    }),
+    ...result.reasons,
+    ...backends.flatMap(({ backend, path }) => resolveIngressBackend(backend, { object, path }, world).reasons),
     ...(tls ?? []).flatMap(({ secretName }, i) =>
       secretName ? findSecret(`${object.namespace}/${secretName}`, { object, path: `spec.tls[${i}].secretName` }, world) : [],
     ),
@@ -67,26 +63,9 @@ function checkIngress({ ingress, object, findings }: IngressGroup['ingresses'][n
 
 /** The backends of all rules, also those of mirrors; and, if they have no problem, what the controller reports. */
 function checkRules({ route, reference, attachments }: RouteInfo, world: World): GatewayReason[] {
-  const found = (route.spec?.rules ?? []).flatMap(({ filters, backendRefs }, i) => {
-    const path = `spec.rules[${i}]`;
-    const mirrors = (list: readonly RouteFilter[], prefix: string): { ref: object; path: string }[] =>
-      list.flatMap(({ requestMirror }, j) =>
-        requestMirror?.backendRef ? [{ ref: requestMirror.backendRef, path: `${prefix}.filters[${j}].requestMirror.backendRef` }] : [],
-      );
-    const refs = [
-      ...(backendRefs ?? []).flatMap((ref, j) => [
-        { ref, path: `${path}.backendRefs[${j}]` },
-        ...mirrors(ref.filters ?? [], `${path}.backendRefs[${j}]`),
-      ]),
-      ...mirrors(filters ?? [], path),
-    ];
-    const isRedirect = (filters ?? []).some(({ requestRedirect }) => requestRedirect);
-    const isEmpty = !isRedirect && !(backendRefs ?? []).some(({ weight }) => weight !== 0);
-    const resolved = refs.map((each) => resolveBackendRef(each.ref, { object: reference, path: each.path }, world));
-    return [
-      ...resolved.flatMap(({ errors, others }) => [...errors, ...others]),
-      ...(isEmpty ? [createReason('NoBackend', {}, { object: reference, path })] : []),
-    ];
-  });
-  return [...found, ...(found.length > 0 ? [] : attachments.flatMap(({ open, unresolved }) => [...open, ...unresolved]))];
+  const found = (route.spec?.rules ?? []).flatMap(
+    (rule, i) => resolveRule(rule, { object: reference, path: `spec.rules[${i}]` }, 0, world).reasons,
+  );
+  const reported = attachments.flatMap(({ open, unresolved }) => [...open, ...unresolved]);
+  return found.some(({ code }) => verdictOf(code) === 'error') ? found : [...found, ...reported];
 }

@@ -90,3 +90,5 @@ export function createReason(code: GatewayReasonCode, values: ReasonValues = {},
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (braces, name: string) => all[name] ?? braces);
   return { code, message: fill(message), ...location, ...(remedy && { remedy: fill(remedy) }) };
 }
+
+export const verdictOf = (code: GatewayReasonCode): GatewayReasonRow['verdict'] => gatewayReasons[code].verdict;

@@ -1,153 +1,140 @@
-import { isDNS1123Subdomain, type LabelSelector, labelOperators } from '../apimachinery/index.ts';
+import { isDNS1123Subdomain, labelOperators } from '../apimachinery/index.ts';
 import { routeLists } from './attach.ts';
-import type { BackendRef, IngressBackend, Listener, NamedObject, RouteFilter, ValueMatch } from './objects.ts';
+import type { NamedObject } from './objects.ts';
 import { createReason, type GatewayReason } from './reasons.ts';
 import { type GatewayKind, referenceTo } from './reference.ts';
 import type { World } from './world.ts';
 
-type Report = (path: string, problem: string) => void;
-/** Objects are checked as untyped JSON, because they may not have their types. */
-type Json = Readonly<Record<string, unknown>>;
-
 /** Finds what an API server does not accept, and what routing cannot read. */
 export const findInvalid = ({ lists }: World): GatewayReason[] => [
-  ...check('Ingress', lists.ingresses, checkIngress),
-  ...check('Gateway', lists.gateways, checkListeners),
-  ...check('ListenerSet', lists.listenerSets, checkListeners),
-  ...routeLists.flatMap(([list, kind]) => check(kind, lists[list], checkRoute)),
+  ...checkList('Ingress', lists.ingresses, ingressSchema),
+  ...checkList('Gateway', lists.gateways, listenersSchema),
+  ...checkList('ListenerSet', lists.listenerSets, listenersSchema),
+  ...routeLists.flatMap(([list, kind]) => checkList(kind, lists[list], routeSchema)),
 ];
 
-function check(kind: GatewayKind, list: readonly NamedObject[] = [], checkSpec: (spec: Json, report: Report) => void): GatewayReason[] {
+function checkList(kind: GatewayKind, list: readonly NamedObject[] = [], schema: Schema): GatewayReason[] {
   return list.flatMap((object) => {
     const found: GatewayReason[] = [];
     const report: Report = (path, problem) => found.push(createReason('Invalid', { problem }, { object: referenceTo(kind, object), path }));
-    checkSpec((object as { readonly spec?: Json | null }).spec ?? {}, report);
+    walk(schema, (object as { readonly spec?: unknown }).spec, 'spec', {}, report);
     return found;
   });
 }
 
-const fail = (path: string, value: unknown, expected: string, report: Report): void =>
-  report(path, `is ${value === undefined ? 'absent' : JSON.stringify(value)}, but has to be ${expected}`);
+type Report = (path: string, problem: string) => void;
+type Json = Readonly<Record<string, unknown>>;
+/** Returns what a value has to be, if it is something else. */
+type Check = (value: unknown, parent: Json) => string | undefined;
+/** A list of values, an object with checked fields, or a check. Absent lists and objects are not checked. */
+type Schema = Check | readonly [item: Schema] | { readonly [field: string]: Schema };
 
-/** Calls a function for each item of a list, which may be absent. */
-function each<Item>(value: unknown, path: string, report: Report, checkItem: (item: Item, path: string) => void): void {
-  if (value === undefined || value === null) return;
-  if (!Array.isArray(value)) fail(path, value, 'a list', report);
-  for (const [i, item] of (Array.isArray(value) ? value : []).entries()) {
-    if (typeof item === 'object' ? item === null : item === undefined) fail(`${path}[${i}]`, item, 'a value', report);
-    else checkItem(item as Item, `${path}[${i}]`);
-  }
+function walk(schema: Schema, value: unknown, path: string, parent: Json, report: Report): void {
+  const fail = (expected: string): void =>
+    report(path, `is ${value === undefined ? 'absent' : JSON.stringify(value)}, but has to be ${expected}`);
+  if (typeof schema === 'function') {
+    const expected = schema(value, parent);
+    if (expected !== undefined) fail(expected);
+  } else if (value === undefined || value === null) return;
+  else if (Array.isArray(schema)) {
+    if (!Array.isArray(value)) fail('a list');
+    else for (const [i, item] of value.entries()) walk(schema[0] as Schema, item ?? 'null', `${path}[${i}]`, parent, report);
+  } else if (typeof value !== 'object' || Array.isArray(value)) fail('an object');
+  else
+    for (const [field, each] of Object.entries(schema))
+      walk(each as Schema, (value as Json)[field], `${path}.${field}`, value as Json, report);
 }
 
-function checkOneOf(value: unknown, allowed: readonly string[], path: string, report: Report): void {
-  if (value !== undefined && value !== null && !allowed.includes(value as string))
-    fail(path, value, `one of ${allowed.join(', ')}`, report);
-}
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-function checkNumber(value: unknown, min: number, max: number, path: string, report: Report): void {
-  if (value !== undefined && value !== null && !(Number.isInteger(value) && (value as number) >= min && (value as number) <= max))
-    fail(path, value, `a number from ${min} to ${max}`, report);
-}
+/** If absent, a field has its default. */
+const optional =
+  (check: Check): Check =>
+  (value, parent) =>
+    isAbsent(value) ? undefined : check(value, parent);
 
-const checkPort = (value: unknown, path: string, report: Report): void => checkNumber(value, 1, 65_535, path, report);
+const oneOf =
+  (...allowed: readonly (string | number)[]): Check =>
+  (value) =>
+    allowed.includes(value as string) ? undefined : `one of ${allowed.join(', ')}`;
 
-function checkName(value: unknown, path: string, report: Report): void {
-  if (typeof value !== 'string' || value === '') fail(path, value, 'a name', report);
-}
+const numberFrom =
+  (min: number, max: number): Check =>
+  (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max ? undefined : `a number from ${min} to ${max}`;
 
-function checkHost(value: unknown, path: string, report: Report): void {
-  if (value === undefined || value === null || value === '') return;
-  const isHost = typeof value === 'string' && isDNS1123Subdomain(value.replace(/^\*\./, '')) && !/^[\d.]+$/.test(value);
-  if (!isHost) fail(path, value, 'a DNS name in lower case, or "*." and one; not an IP address', report);
-}
+const port = numberFrom(1, 65_535);
+const text: Check = (value) => (typeof value === 'string' && value !== '' ? undefined : 'a text that is not empty');
+const host = optional((value) =>
+  typeof value === 'string' && isDNS1123Subdomain(value.replace(/^\*\./, '')) && !/^[\d.]+$/.test(value)
+    ? undefined
+    : 'a DNS name in lower case, or "*." and one; not an IP address',
+);
+const pathOf =
+  (typeField: string): Check =>
+  (value, parent) =>
+    /^(RegularExpression|ImplementationSpecific)$/.test(String(parent[typeField])) || (typeof value === 'string' && value.startsWith('/'))
+      ? undefined
+      : 'a path that starts with "/"';
 
-function checkPath(type: unknown, value: unknown, path: string, report: Report): void {
-  const isAbsolute = typeof value === 'string' && value.startsWith('/');
-  if (type !== 'RegularExpression' && type !== 'ImplementationSpecific' && !isAbsolute)
-    fail(path, value, 'a path that starts with "/"', report);
-}
+/** Exactly one of two fields is set. */
+const unless =
+  (other: string): Check =>
+  (value, parent) => {
+    if (Boolean(value) !== Boolean(parent[other])) return undefined;
+    return value ? `absent, because ${other} is set` : `set, or ${other}`;
+  };
 
-function checkIngress({ rules, defaultBackend }: Json, report: Report): void {
-  if (defaultBackend) checkIngressBackend(defaultBackend, 'spec.defaultBackend', report);
-  each<Json>(rules, 'spec.rules', report, ({ host, http }, path) => {
-    checkHost(host, `${path}.host`, report);
-    each<Json>((http as Json | undefined)?.['paths'], `${path}.http.paths`, report, (item, itemPath) => {
-      const types = ['Exact', 'Prefix', 'ImplementationSpecific'];
-      checkOneOf(item['pathType'] ?? 'absent', types, `${itemPath}.pathType`, report);
-      checkPath(item['pathType'], item['path'], `${itemPath}.path`, report);
-      checkIngressBackend(item['backend'] ?? {}, `${itemPath}.backend`, report);
-    });
-  });
-}
+const ingressBackend: Schema = {
+  service: { name: text, port: { name: unless('number'), number: optional(port) } },
+  resource: unless('service'),
+};
+const ingressPath: Schema = {
+  path: pathOf('pathType'),
+  pathType: oneOf('Exact', 'Prefix', 'ImplementationSpecific'),
+  backend: ingressBackend,
+};
+const ingressSchema: Schema = { defaultBackend: ingressBackend, rules: [{ host, http: { paths: [ingressPath] } }] };
 
-function checkIngressBackend({ service, resource }: IngressBackend, path: string, report: Report): void {
-  if (Boolean(service) === Boolean(resource)) report(path, 'has to have one of the fields service and resource');
-  if (!service) return;
-  checkName(service.name, `${path}.service.name`, report);
-  checkPort(service.port?.number || undefined, `${path}.service.port.number`, report);
-  if (Boolean(service.port?.name) === Boolean(service.port?.number))
-    report(`${path}.service.port`, 'has to have one of the fields name and number');
-}
+const namespaces: Schema = {
+  from: optional(oneOf('All', 'Same', 'Selector', 'None')),
+  selector: { matchExpressions: [{ operator: oneOf(...Object.keys(labelOperators)) }] },
+};
+const listenersSchema: Schema = {
+  allowedListeners: { namespaces },
+  listeners: [
+    {
+      name: text,
+      port,
+      protocol: text,
+      hostname: host,
+      allowedRoutes: { namespaces, kinds: [{ kind: text }] },
+      tls: { mode: optional(oneOf('Terminate', 'Passthrough')), certificateRefs: [{ name: text }] },
+    },
+  ],
+};
 
-function checkListeners({ listeners }: Json, report: Report): void {
-  const names: unknown[] = [];
-  each<Listener>(listeners, 'spec.listeners', report, ({ name, port, protocol, hostname, allowedRoutes, tls }, path) => {
-    checkName(name, `${path}.name`, report);
-    if (names.includes(name)) report(`${path}.name`, `is ${JSON.stringify(name)}, which another listener has`);
-    names.push(name);
-    checkPort(port ?? 0, `${path}.port`, report);
-    checkName(protocol, `${path}.protocol`, report);
-    checkHost(hostname, `${path}.hostname`, report);
-    checkOneOf(tls?.mode, ['Terminate', 'Passthrough'], `${path}.tls.mode`, report);
-    const { from, selector } = allowedRoutes?.namespaces ?? {};
-    checkOneOf(from, ['All', 'Same', 'Selector', 'None'], `${path}.allowedRoutes.namespaces.from`, report);
-    checkSelector(selector ?? {}, `${path}.allowedRoutes.namespaces.selector`, report);
-  });
-}
-
-function checkSelector({ matchExpressions }: LabelSelector, path: string, report: Report): void {
-  each<{ readonly operator?: unknown }>(matchExpressions, `${path}.matchExpressions`, report, ({ operator }, itemPath) =>
-    checkOneOf(operator ?? 'absent', Object.keys(labelOperators), `${itemPath}.operator`, report),
-  );
-}
-
-function checkRoute({ hostnames, parentRefs, rules }: Json, report: Report): void {
-  each(hostnames, 'spec.hostnames', report, (hostname, path) => checkHost(hostname, path, report));
-  each<BackendRef>(parentRefs, 'spec.parentRefs', report, ({ name, port }, path) => {
-    checkName(name, `${path}.name`, report);
-    checkPort(port, `${path}.port`, report);
-  });
-  each<Json>(rules, 'spec.rules', report, ({ matches, filters, backendRefs }, path) => {
-    each<Json>(matches, `${path}.matches`, report, (match, itemPath) => checkMatch(match, itemPath, report));
-    each<RouteFilter>(filters, `${path}.filters`, report, (filter, itemPath) => checkFilter(filter, itemPath, report));
-    each<BackendRef>(backendRefs, `${path}.backendRefs`, report, (ref, itemPath) => {
-      checkName(ref.name, `${itemPath}.name`, report);
-      checkPort(ref.port, `${itemPath}.port`, report);
-      checkNumber(ref.weight, 0, 1_000_000, `${itemPath}.weight`, report);
-      each<RouteFilter>(ref.filters, `${itemPath}.filters`, report, (filter, filterPath) => checkFilter(filter, filterPath, report));
-    });
-  });
-}
-
-const valueTypes = ['Exact', 'RegularExpression'];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'];
-
-function checkMatch({ path: match, method, ...lists }: Json, path: string, report: Report): void {
-  const { type, value } = (match ?? {}) as ValueMatch;
-  checkOneOf(type, ['Exact', 'PathPrefix', 'RegularExpression'], `${path}.path.type`, report);
-  checkPath(type, value ?? '/', `${path}.path.value`, report);
-  if (typeof method === 'object') checkOneOf((method as Json | null)?.['type'], valueTypes, `${path}.method.type`, report);
-  else checkOneOf(method, methods, `${path}.method`, report);
-  for (const field of ['headers', 'queryParams'])
-    each<ValueMatch>(lists[field], `${path}.${field}`, report, (item, itemPath) => {
-      checkOneOf(item.type, valueTypes, `${itemPath}.type`, report);
-      checkName(item.name, `${itemPath}.name`, report);
-    });
-}
-
-function checkFilter({ type, requestRedirect }: RouteFilter, path: string, report: Report): void {
-  checkName(type, `${path}.type`, report);
-  const { statusCode, port } = requestRedirect ?? {};
-  checkOneOf(statusCode && String(statusCode), ['301', '302', '303', '307', '308'], `${path}.requestRedirect.statusCode`, report);
-  checkPort(port, `${path}.requestRedirect.port`, report);
-}
+const valueType = optional(oneOf('Exact', 'RegularExpression'));
+const values: Schema = [{ type: valueType, name: text, value: text }];
+const match: Schema = {
+  path: { type: optional(oneOf('Exact', 'PathPrefix', 'RegularExpression')), value: optional(pathOf('type')) },
+  headers: values,
+  queryParams: values,
+  method: optional((value, parent) =>
+    typeof value === 'string' ? oneOf(...methods)(value, parent) : valueType((value as Json)['type'], parent),
+  ),
+};
+const backend = { name: text, port: optional(port) };
+const filters: Schema = [
+  {
+    type: text,
+    requestMirror: { backendRef: backend },
+    requestRedirect: { statusCode: optional(oneOf(301, 302, 303, 307, 308)), port: optional(port) },
+  },
+];
+const routeSchema: Schema = {
+  hostnames: [host],
+  parentRefs: [backend],
+  rules: [{ matches: [match], filters, backendRefs: [{ ...backend, weight: optional(numberFrom(0, 1_000_000)), filters }] }],
+};

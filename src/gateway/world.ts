@@ -2,8 +2,8 @@ import { compareText, type Labels, nameOf, namespaceOf, objectKey } from '../api
 import type { Optional, Service } from '../types/index.ts';
 import { nearest } from './hosts.ts';
 import type { Condition, Gateway, GatewayObjects, Ingress, NamedObject, ObjectRef, ReferenceGrant } from './objects.ts';
-import { createReason, type GatewayReason, type Location } from './reasons.ts';
-import { type GatewayReference, referenceTo } from './reference.ts';
+import { createReason, type GatewayReason, type GatewayReasonCode, type Location } from './reasons.ts';
+import { referenceTo } from './reference.ts';
 import type { RouteOptions } from './result.ts';
 
 type List<Name extends keyof GatewayObjects> = readonly (NonNullable<GatewayObjects[Name]> extends Iterable<infer Item> ? Item : never)[];
@@ -34,46 +34,40 @@ export function createWorld(objects: GatewayObjects, { matchRegex }: RouteOption
   };
 }
 
-/** Problems, and questions that are open. */
-export interface Findings {
-  /** Each prevents that the object has an effect. */
-  readonly errors: readonly GatewayReason[];
-  /** Unknown reasons and notes. */
-  readonly others: readonly GatewayReason[];
-  /** The class, if it is known. */
-  readonly name?: string;
-}
-
 const defaultClassAnnotation = 'ingressclass.kubernetes.io/is-default-class';
 
-/** The class of an Ingress, and whether something serves it. An address in its status proves that. */
-export function findIngressClass(ingress: Ingress, { lists: { ingressClasses } }: World): Findings {
-  const object = referenceTo('Ingress', ingress);
+/** The class of an Ingress, and why it may not be served. */
+export interface IngressClassResult {
+  readonly name?: string;
+  readonly reasons: readonly GatewayReason[];
+}
+
+/** The class of an Ingress. An address in its status proves that something serves it. */
+export function findIngressClass(ingress: Ingress, { lists: { ingressClasses } }: World): IngressClassResult {
   const { spec, status, metadata } = ingress;
-  const annotated = metadata?.annotations?.['kubernetes.io/ingress.class'];
-  const named = spec?.ingressClassName || annotated;
+  const named = spec?.ingressClassName || metadata?.annotations?.['kubernetes.io/ingress.class'];
   const isServed = (status?.loadBalancer?.ingress ?? []).length > 0;
   const names = (ingressClasses ?? []).map(nameOf);
-  if (!named) return findDefaultClass(object, isServed, ingressClasses);
-  const result = { errors: [], others: [], name: named };
-  if (isServed || names.includes(named)) return result;
-  const values = { class: JSON.stringify(named), nearest: nearest(named, names) };
-  const location = { object, path: spec?.ingressClassName ? 'spec.ingressClassName' : 'metadata.annotations' };
-  if (!spec?.ingressClassName) return { ...result, others: [createReason('IngressClassAnnotated', values, location)] };
-  if (!ingressClasses) return { ...result, others: [createReason('IngressClassUnknown', values, location)] };
-  return { ...result, errors: [createReason('IngressClassNotFound', values, location)] };
+  const path = named && !spec?.ingressClassName ? 'metadata.annotations' : 'spec.ingressClassName';
+  const create = (code: GatewayReasonCode, name = '', near = ''): GatewayReason =>
+    createReason(code, { class: JSON.stringify(name), nearest: near }, { object: referenceTo('Ingress', ingress), path });
+  if (!named) {
+    const name = findDefaultClass(ingressClasses);
+    if (isServed) return { reasons: [] };
+    return name === undefined ? { reasons: [create('IngressClassMissing')] } : { name, reasons: [create('IngressClassDefault', name)] };
+  }
+  if (isServed || names.includes(named)) return { name: named, reasons: [] };
+  if (!spec?.ingressClassName) return { name: named, reasons: [create('IngressClassAnnotated', named)] };
+  const code = ingressClasses ? 'IngressClassNotFound' : 'IngressClassUnknown';
+  return { name: named, reasons: [create(code, named, nearest(named, names))] };
 }
 
 /** Mirrors getDefaultClass (1.37, plugin/pkg/admission/network/defaultingressclass): the newest class, then the first name. */
-function findDefaultClass(object: GatewayReference, isServed: boolean, classes: readonly NamedObject[] = []): Findings {
+function findDefaultClass(classes: readonly NamedObject[] = []): string | undefined {
   const [first] = classes
     .filter(({ metadata }) => metadata?.annotations?.[defaultClassAnnotation] === 'true')
     .sort((a, b) => createdAt(b) - createdAt(a) || compareText(nameOf(a), nameOf(b)));
-  if (isServed) return { errors: [], others: [] };
-  const location = { object, path: 'spec.ingressClassName' };
-  if (!first) return { errors: [], others: [createReason('IngressClassMissing', {}, location)] };
-  const note = createReason('IngressClassDefault', { class: JSON.stringify(nameOf(first)) }, location);
-  return { errors: [], others: [note], name: nameOf(first) };
+  return first && nameOf(first);
 }
 
 /** The time of creation in milliseconds; 0 if absent. */
@@ -82,27 +76,24 @@ export function createdAt({ metadata }: NamedObject): number {
   return time ? new Date(time).getTime() || 0 : 0;
 }
 
-/** Whether the class and the status of a Gateway let it serve requests. */
-export function checkGateway(gateway: Gateway, { lists: { gatewayClasses } }: World): Findings {
+/** Why a Gateway may not serve requests: its class, its status. */
+export function checkGateway(gateway: Gateway, { lists: { gatewayClasses } }: World): GatewayReason[] {
   const object = referenceTo('Gateway', gateway);
   const { spec, status } = gateway;
   const name = spec?.gatewayClassName ?? '';
-  const location = { object, path: 'spec.gatewayClassName' };
-  const values = { class: JSON.stringify(name) };
   const found = gatewayClasses?.find((each) => nameOf(each) === name);
-  if (gatewayClasses && !found)
-    return {
-      errors: [createReason('GatewayClassNotFound', { ...values, nearest: nearest(name, gatewayClasses.map(nameOf)) }, location)],
-      others: [],
-    };
-  const errors = [
+  const isAccepted = status?.conditions?.some(({ type, status: value }) => type === 'Accepted' && value === 'True');
+  if (!found && !isAccepted) {
+    const values = { class: JSON.stringify(name), nearest: nearest(name, (gatewayClasses ?? []).map(nameOf)) };
+    const code = gatewayClasses ? 'GatewayClassNotFound' : 'GatewayClassUnknown';
+    return [createReason(code, values, { object, path: 'spec.gatewayClassName' })];
+  }
+  const reasons = [
     ...(found ? findUnready(found, ['Accepted'], 'GatewayClassNotAccepted', { object: referenceTo('GatewayClass', found) }) : []),
     ...findUnready(gateway, ['Accepted', 'Programmed'], 'GatewayNotReady', { object }),
   ];
-  const isAccepted = status?.conditions?.some(({ type, status: value }) => type === 'Accepted' && value === 'True');
-  if (errors.length === 0 && status?.conditions && (status.addresses ?? []).length === 0)
-    errors.push(createReason('GatewayHasNoAddress', {}, { object, path: 'status.addresses' }));
-  return { errors, others: gatewayClasses || isAccepted ? [] : [createReason('GatewayClassUnknown', values, location)] };
+  const hasAddress = !status?.conditions || (status.addresses ?? []).length > 0;
+  return reasons.length > 0 || hasAddress ? reasons : [createReason('GatewayHasNoAddress', {}, { object, path: 'status.addresses' })];
 }
 
 interface WithStatus extends NamedObject {
@@ -113,7 +104,7 @@ interface WithStatus extends NamedObject {
 export function findUnready(
   { metadata, status }: WithStatus,
   types: readonly string[],
-  code: 'GatewayClassNotAccepted' | 'GatewayNotReady' | 'ListenerNotReady' | 'RouteNotAccepted' | 'RefsNotResolved',
+  code: GatewayReasonCode,
   location: Location,
   values: Readonly<Record<string, string>> = {},
 ): GatewayReason[] {
