@@ -59,7 +59,7 @@ async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Pro
     if (command.flags.filename) throw new UsageError('-f reads files, --kubeconfig and --context follow a cluster: give one or the other');
     return followCluster(command, io);
   }
-  const { inventory, live } = await readObjects(command, [], io, printMessage);
+  const { inventory, live } = await readObjects(command, { kinds: [] }, io, printMessage);
   if (inventory.problems.length > 0) return exitCodes.error;
   const { objects: allObjects, hints } = createDnsInput(inventory, live);
   for (const hint of hints) printMessage('hint', hint);

@@ -140,7 +140,7 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
   const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
   const release = releaseOf(options, io, defaultProxyRelease);
   const kinds = await convertRangeErrors(async () => selectKinds(release));
-  const loadedObjects = await readObjects(allNamespacesOptions, kinds, io, printMessage);
+  const loadedObjects = await readObjects(allNamespacesOptions, { kinds }, io, printMessage);
   const { inventory } = loadedObjects;
   const input = await convertRangeErrors(() => createRuleInput(inventory, options, release, loadedObjects.live));
   const { objects } = input;

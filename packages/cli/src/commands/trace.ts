@@ -51,7 +51,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
   const release = releaseOf(command, io);
-  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, { kinds }, io, printMessage);
   for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
   const trace = traceLoadedObjects(command, loadedObjects, release);
   const formatDiagram = diagramFormatters[flags.output];

@@ -40,6 +40,7 @@ function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMe
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
+      needsOtherNamespaces: true,
       report: ({ scope, inventory, live }) => {
         const { flags, rejectedGates } = releasesOf(invocation);
         const input = { scope, inventory, live, node: invocation.node, ...flags };

@@ -6,9 +6,9 @@ import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
 import { createScope, type Scope } from '../input/scope.ts';
 import { printReport, type Report } from '../print/report.ts';
-import { escapeUnprintable } from '../print/text.ts';
 import { connect } from './cluster.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
+import { createReadingLine } from './reading-line.ts';
 
 /** The objects that a command line selects. */
 export interface LoadedObjects {
@@ -19,25 +19,33 @@ export interface LoadedObjects {
   readonly live: boolean;
 }
 
+/** The objects that a command needs. */
+export interface ReadRequest {
+  /** The resources to read from a cluster. */
+  readonly kinds: readonly LiveKind[];
+  /** The names of the Services, empty for all, if the objects of other namespaces are not needed. */
+  readonly names?: readonly string[] | undefined;
+}
+
 /**
  * Reads the objects of the files or the cluster of a command line, and reports problems with them.
- * @param kinds the resources to read from a cluster
  * @throws UsageError if the command line gives neither files nor a cluster, or both, or if the cluster cannot be read
  */
 export async function readObjects(
   { flags, kubeconfig, context }: InputFlags,
-  kinds: readonly LiveKind[],
+  { kinds, names }: ReadRequest,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<LoadedObjects> {
-  const showProgress = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
-  const onSource = (name: string): void => showProgress(`reading ${escapeUnprintable(name)} ...`);
+  const line = createReadingLine(io.stderr);
   if (kubeconfig === undefined && context === undefined) {
     if (!flags.filename) throw new UsageError(noInputProblem);
     const namespace = flags.namespace || 'default';
     const { readInput } = await import('../input/read.ts');
-    const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
-    showProgress('');
+    const scope = names === undefined || flags.allNamespaces ? undefined : { namespace, names };
+    const options = { filenames: flags.filename, recursive: flags.recursive === true, namespace, scope, onProgress: line.show };
+    const inventory = await readInput(options, io);
+    line.clear();
     printProblems(inventory.problems, printMessage);
     return { inventory, namespace, live: false };
   }
@@ -46,8 +54,9 @@ export async function readObjects(
   try {
     const namespace = flags.namespace || cluster.namespace;
     const selectedNamespace = flags.allNamespaces ? undefined : namespace;
+    const onSource = (source: string): void => line.show({ source });
     const { inventory, hints } = await readCluster(cluster.port, { namespace: selectedNamespace, kinds, onSource });
-    showProgress('');
+    line.clear();
     for (const hint of hints) printMessage('hint', hint);
     printProblems(inventory.problems, printMessage);
     return { inventory, namespace, live: true };
@@ -82,18 +91,21 @@ export interface ReportSpec {
   readonly kinds: readonly LiveKind[];
   /** True if names also match Endpoints and slices that have no Service. */
   readonly includesOrphans?: boolean;
+  /** True if objects of other namespaces count as well, if the input has them. */
+  readonly needsOtherNamespaces?: boolean;
   report(input: ReportInput): Report;
 }
 
 /** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
   invocation: Invocation<InputFlags>,
-  { kinds, includesOrphans = false, report: createReport }: ReportSpec,
+  { kinds, includesOrphans = false, needsOtherNamespaces = false, report: createReport }: ReportSpec,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
   const { flags, names } = invocation;
-  const loadedObjects = await readObjects(invocation, kinds, io, printMessage);
+  const request = { kinds, names: needsOtherNamespaces ? undefined : names };
+  const loadedObjects = await readObjects(invocation, request, io, printMessage);
   const { inventory, namespace } = loadedObjects;
   const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, includesOrphans });
   const report = createReport({ ...loadedObjects, scope });
