@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import manifest from '../package.json' with { type: 'json' };
 import type { Files, IO, Output } from './base/io.ts';
@@ -8,6 +9,7 @@ import { main } from './main.ts';
 export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
   main(process.argv.slice(2), {
     stdin: process.stdin,
+    isStdinPiped: isStdinPiped(),
     stdout: createOutput(process.stdout),
     stderr: createOutput(process.stderr),
     env: process.env,
@@ -16,6 +18,16 @@ export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
     untilStopped,
     onHangup,
   });
+
+function isStdinPiped(): boolean {
+  try {
+    const stats = fstatSync(process.stdin.fd);
+    return stats.isFIFO() || (stats.isFile() && stats.size > 0);
+  } catch {
+    // Standard input is closed.
+    return false;
+  }
+}
 
 /** Wraps an output stream of the process. If the reader closes the pipe early, as `head` does, drops further output without an error. */
 function createOutput(stream: NodeJS.WriteStream): Output {

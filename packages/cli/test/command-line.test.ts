@@ -121,7 +121,7 @@ describe('an invalid command line', () => {
     ],
     ['upgrade --from 1.20 --release 1.30', "error: unknown option '--release'"],
     ['compute --\u001b[31m', "error: unknown option '--\\u001b[31m'"],
-    ['upgrade --to 1.30', "error: required option '--from <RELEASE>' not specified"],
+    ['upgrade --to 1.30 -f a.yaml', "error: required option '--from <RELEASE>' not specified"],
     ['run web', "error: too many arguments for 'run'. Expected 0 arguments but got 1: web."],
     [
       'run --log-level loud',

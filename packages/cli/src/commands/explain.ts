@@ -12,7 +12,6 @@ import {
   parsePodName,
   type Release,
   type ReleaseFlags,
-  releaseOf,
 } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
@@ -42,12 +41,13 @@ export function configure(command: Command, onParsed: OnParsed): void {
 
 function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { names, flags, pod, maxEndpointsPerSlice } = invocation;
-  const options = { ...releaseOf(invocation, io), hasNames: names.length > 0, maxEndpointsPerSlice };
   return reportOnServices(
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'],
-      report({ scope, inventory, namespace: currentNamespace, live }) {
+      release: invocation,
+      report({ scope, inventory, namespace: currentNamespace, live, release }) {
+        const options = { ...release, hasNames: names.length > 0, maxEndpointsPerSlice };
         const caveats = createCaveats({ inventory, live });
         if (pod === undefined) return withHints(explain(scope, options), caveats);
         const namespace = flags.allNamespaces ? undefined : currentNamespace;

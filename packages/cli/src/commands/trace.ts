@@ -13,7 +13,7 @@ import {
 import { profileFor } from 'kube-endpoints/versions';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
-import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
+import { addReleaseFlags, type Invocation, type OnParsed, type ReleaseFlags } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
@@ -50,10 +50,14 @@ export function configure(command: Command, onParsed: OnParsed): void {
  */
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
-  const release = releaseOf(command, io);
-  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, { kinds }, io, printMessage);
+  const loadedObjects = await readObjects(
+    { ...command, flags: { ...flags, allNamespaces: true } },
+    { kinds, release: command },
+    io,
+    printMessage,
+  );
   for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
-  const trace = traceLoadedObjects(command, loadedObjects, release);
+  const trace = traceLoadedObjects(command, loadedObjects);
   const formatDiagram = diagramFormatters[flags.output];
   if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace)));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
@@ -63,11 +67,11 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
-function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loadedObjects: LoadedObjects, release: Release): Trace {
-  const { namespace } = loadedObjects;
+function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loadedObjects: LoadedObjects): Trace {
+  const { namespace, release } = loadedObjects;
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
   try {
-    return traceTarget({ target, from, node, namespace }, toTraceObjects(loadedObjects, release), { ...release, dns });
+    return traceTarget({ target, from, node, namespace }, toTraceObjects(loadedObjects), { ...release, dns });
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message);
     throw error;
@@ -78,7 +82,7 @@ function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, load
  * Converts the objects for the trace. Slices are unknown before 1.21, and if a dump holds none, because the dump may be incomplete. A live
  * cluster that returns no slices has none.
  */
-function toTraceObjects({ inventory, live }: LoadedObjects, { version }: Release): TraceObjects {
+function toTraceObjects({ inventory, live, release: { version } }: LoadedObjects): TraceObjects {
   const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP } = inventory;
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {

@@ -14,8 +14,11 @@ export interface InputFlags extends ClusterFlags {
 /** Adds the flags that select a live cluster. */
 export const addClusterFlags = (command: Command): Command =>
   command
-    .option('--kubeconfig <FILE>', 'read the objects from the cluster of this kubeconfig, instead of -f')
-    .option('--context <NAME>', 'the kubeconfig context to use; without --kubeconfig, of KUBECONFIG or ~/.kube/config');
+    .option(
+      '--kubeconfig <FILE>',
+      'read the objects from the cluster of this kubeconfig (default without -f: KUBECONFIG or ~/.kube/config)',
+    )
+    .option('--context <NAME>', 'the kubeconfig context to use (default: the current context)');
 
 /** Adds the Service names as arguments, and the flags that select a live cluster. */
 export const addServiceArguments = (command: Command): Command =>

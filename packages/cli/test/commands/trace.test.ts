@@ -133,7 +133,7 @@ test('trace reads a whole cluster and does not compute missing slices', async ()
   await using server = await createApiServer({ objects: [web, { apiVersion: 'v1', kind: 'Pod', ...(pod as object) } as ApiObject] });
   const kubeconfig = join(makeFolder(), 'kubeconfig');
   await (await server.listen()).writeKubeconfig(kubeconfig);
-  const withoutSlices = await runLine(`trace web.shop --kubeconfig ${kubeconfig}`);
+  const withoutSlices = await runLine(`trace web.shop --release 1.37 --kubeconfig ${kubeconfig}`);
   expect([withoutSlices.code, withoutSlices.stderr]).toEqual([1, '']);
   expect(withoutSlices.stdout.split('\n')[0]).toBe('web.shop reaches nothing: the EndpointSlices are out of date: they lack web-1.');
   await server.client.create(resources.endpointSlices, slice as never);
