@@ -14,6 +14,8 @@ export interface LiveOptions {
   readonly namespace: string | undefined;
   /** The only Service to read, with its Endpoints, slices and events; undefined for all. */
   readonly service?: string | undefined;
+  /** The labels of the Services to read, as a label selector; by default any. */
+  readonly serviceSelector?: string | undefined;
   /** In reading order. Events are those about Services; they are read only if a Service read before may have a load balancer. */
   readonly kinds: readonly LiveKind[];
   /** Called with the name of each resource before it is read. */
@@ -27,7 +29,10 @@ export interface LiveInventory {
 }
 
 /** Reads the objects of a cluster in pages. @throws UsageError if a required resource cannot be read */
-export async function readCluster(port: ClientPort, { namespace, service, kinds, onSource }: LiveOptions): Promise<LiveInventory> {
+export async function readCluster(
+  port: ClientPort,
+  { namespace, service, serviceSelector, kinds, onSource }: LiveOptions,
+): Promise<LiveInventory> {
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
   let hasLoadBalancers = false;
@@ -36,7 +41,8 @@ export async function readCluster(port: ClientPort, { namespace, service, kinds,
     const resource = resources[kind];
     onSource?.(resource.plural);
     const scope = resource.namespaced && namespace !== undefined ? { namespace } : {};
-    const selection = { ...scope, ...selectors[kind]?.(service) };
+    const labels = kind === 'services' && serviceSelector !== undefined ? { labelSelector: serviceSelector } : {};
+    const selection = { ...scope, ...selectors[kind]?.(service), ...labels };
     try {
       for await (const items of listPages(port, resource, selection)) {
         addItems(collection, resource, items);

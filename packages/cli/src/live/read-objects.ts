@@ -61,12 +61,13 @@ async function readLiveObjects(inputFlags: InputFlags, request: ReadRequest, io:
   const cluster = await openCluster(inputFlags, io, printMessage);
   try {
     const release = request.release ? await releaseFor(request.release, cluster, io, printMessage) : releaseOf({}, { env: {} });
-    const { kinds, names = [] } = request;
+    const { kinds, names } = request;
     const namespace = flags.namespace || cluster.namespace;
     const line = createReadingLine(io.stderr);
     const { inventory, hints } = await readCluster(cluster.port, {
       namespace: flags.allNamespaces ? undefined : namespace,
-      service: names.length === 1 ? names[0] : undefined,
+      service: names?.length === 1 ? names[0] : undefined,
+      serviceSelector: names && inputFlags.selector?.text,
       kinds: typeof kinds === 'function' ? kinds(release) : kinds,
       onSource: (source) => line.show({ source }),
     });
@@ -113,11 +114,11 @@ export async function reportOnServices(
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
-  const { flags, names } = invocation;
+  const { flags, names, selector } = invocation;
   const request = { kinds, release, names: needsOtherNamespaces ? undefined : names };
   const loadedObjects = await readObjects(invocation, request, io, printMessage);
   const { inventory, namespace } = loadedObjects;
-  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, includesOrphans });
+  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, selector, includesOrphans });
   const report = createReport({ ...loadedObjects, scope });
   const errors = [...findMissingNamespace(loadedObjects, flags.namespace), ...scope.notFoundMessages, ...(report.errors ?? [])];
   for (const error of errors) printMessage('error', error);

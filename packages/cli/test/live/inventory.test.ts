@@ -78,6 +78,19 @@ describe('the inventory of a cluster', () => {
     ]);
   });
 
+  test('holds only the Services with the given labels', async () => {
+    const selections: unknown[] = [];
+    const { port } = createListPort((plural, { labelSelector }) => {
+      selections.push([plural, labelSelector]);
+      return [];
+    });
+    await readCluster(port, { namespace: 'shop', serviceSelector: 'app in (a,b)', kinds: ['services', 'endpointSlices'] });
+    expect(selections).toEqual([
+      ['services', 'app in (a,b)'],
+      ['endpointslices', undefined],
+    ]);
+  });
+
   test('of one Service is what an API server selects', async () => {
     const service = (name: string, namespace = 'shop') => ({
       apiVersion: 'v1',
