@@ -29,7 +29,20 @@ export const explainEndpoints = (service: Service, pods: readonly Pod[], options
 
 /** `explainEndpoints` for pods that are already evaluated and placed. */
 export const explainPlacements = (placements: Placements, readiness: Readiness = () => []): PodExplanation[] =>
-  placements.evaluatedPods
+  explainAll(placements, placements.evaluatedPods, readiness);
+
+/** `explainPlacements` for the pods that the Service selects. */
+export const explainSelectedPods = (placements: Placements, readiness: Readiness = () => []): PodExplanation[] =>
+  placements.evaluator.service.spec?.selector
+    ? explainAll(
+        placements,
+        placements.evaluatedPods.filter(({ pod }) => placements.evaluator.isSelected(pod)),
+        readiness,
+      )
+    : [];
+
+const explainAll = (placements: Placements, pods: Placements['evaluatedPods'], readiness: Readiness): PodExplanation[] =>
+  pods
     .map(({ pod, offer }) => explainPod(placements, pod, offer, readiness))
     .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name));
 

@@ -16,8 +16,7 @@ export function findSelectionCause(input: DiagnosisInput): RootCause | undefined
   const workload = workloads.find((each) => matches(templateLabelsOf(each)));
   if (workload) return createWorkloadCause(workload, input);
   const podsOfNamespace = (objects.pods ?? []).filter((pod) => namespaceOf(pod) === namespaceOf(service));
-  if (!objects.pods || (objects.pods.length === 0 && workloads.length === 0 && objects.workloads === undefined))
-    return createServiceCause(createReason('PodsNotGiven', 'service.spec.selector', profile), service);
+  if (!objects.pods) return createServiceCause(createReason('PodsNotGiven', 'service.spec.selector', profile), service);
   const nearestPod = findNearest(selector, podsOfNamespace, ({ metadata }) => metadata?.labels ?? {});
   const isNear = nearestPod !== undefined && isClose(selector, nearestPod);
   const strangers = isNear ? [] : objects.pods.filter((pod) => matches(pod.metadata?.labels ?? {}));

@@ -18,7 +18,7 @@ import type { PodExplanation, Problem, ServiceExplanation } from './explanation.
 import { describeDifferences, findNearest, printSelector } from './nearest.ts';
 import { type Placements, placePods } from './placements.ts';
 import { findPublishingField } from './pod-reasons.ts';
-import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
+import { type ExplainEndpointsOptions, explainSelectedPods, unmanagedPaths } from './pods.ts';
 import { createProblem, formatCountOf, formatSegment, quoteOrNone } from './reason.ts';
 import type { ReasonCode, Severity } from './reasons.ts';
 
@@ -41,7 +41,7 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
   const profile = profileFor(options.version, options.featureGates);
   const placements = placePods(service, pods, profile);
   const { unmanagedCode } = placements;
-  const explanations = explainPlacements(placements, options.readiness).filter((pod) => pod.selected);
+  const explanations = explainSelectedPods(placements, options.readiness);
   const selectedPods = placements.evaluatedPods.flatMap(({ pod }) => (placements.evaluator.isSelected(pod) ? [pod] : []));
   const endpointsProblems = unmanagedCode
     ? [createUnmanagedProblem(unmanagedCode, profile, options.current)]

@@ -9,21 +9,21 @@ export interface ClusterSize {
 export const countPods = ({ services, podsPerService }: ClusterSize): number => services * podsPerService;
 
 const servicesPerNamespace = 100;
-const nodeCount = 100;
+const defaultNodeCount = 100;
 
 export const namespaceOf = (service: number): string => `team-${Math.floor(service / servicesPerNamespace)}`;
 export const serviceName = (service: number): string => `web-${service}`;
 export const podName = (service: number, pod: number): string => `web-${service}-7d4b9c8f6-${pod.toString(36).padStart(5, '0')}`;
 
 /** Creates all objects of a cluster, with pods as a kubelet reports them. */
-export function* createObjects(size: ClusterSize): Generator<ApiObject> {
+export function* createObjects(size: ClusterSize, nodeCount: number = defaultNodeCount): Generator<ApiObject> {
   for (let n = 0; n * servicesPerNamespace < size.services; n++) {
     yield { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `team-${n}` } };
   }
   for (let n = 0; n < nodeCount; n++) yield createNode(n);
   for (let service = 0; service < size.services; service++) {
     yield createService(service);
-    for (let pod = 0; pod < size.podsPerService; pod++) yield createPod(service, pod, service * size.podsPerService + pod);
+    for (let pod = 0; pod < size.podsPerService; pod++) yield createPod(service, pod, service * size.podsPerService + pod, nodeCount);
   }
 }
 
@@ -53,7 +53,7 @@ const createService = (service: number): ApiObject => ({
 });
 
 /** Creates a pod as large as a typical one of a Deployment: about two kilobytes of JSON. `index` is unique in the cluster. */
-export function createPod(service: number, pod: number, index: number): ApiObject {
+export function createPod(service: number, pod: number, index: number, nodeCount: number = defaultNodeCount): ApiObject {
   const app = serviceName(service);
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${app}-7d4b9c8f6`, uid: uidOf('2', service), controller: true };
   return {
@@ -68,7 +68,7 @@ export function createPod(service: number, pod: number, index: number): ApiObjec
       ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
     },
     spec: { nodeName: `node-${index % nodeCount}`, serviceAccountName: 'default', containers: [createContainer(imageOf(service))] },
-    status: createStatus(service, index),
+    status: createStatus(service, index, nodeCount),
   };
 }
 
@@ -90,7 +90,7 @@ const createContainer = (image: string): object => ({
   readinessProbe: { httpGet: { path: '/ready', port: 'http', scheme: 'HTTP' }, periodSeconds: 10, failureThreshold: 3 },
 });
 
-function createStatus(service: number, index: number): object {
+function createStatus(service: number, index: number, nodeCount: number): object {
   const ip = `10.${64 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
   const container = { name: 'web', image: imageOf(service), imageID: `sha256:${uidOf('3', service)}` };
   return {

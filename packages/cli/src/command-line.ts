@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { IO, PrintMessage } from './base/io.ts';
 import {
   type CommonFlags,
@@ -7,8 +7,8 @@ import {
   findGivenFlags,
   type OnParsed,
   parseNamespaceFlag,
-  parseServiceName,
 } from './flags/common.ts';
+import { parseServiceArguments, type SelectorFlag, type ServiceArguments } from './flags/services.ts';
 import { diagramFormats } from './print/report.ts';
 import { escapeUnprintable } from './print/text.ts';
 
@@ -45,7 +45,9 @@ export async function parseArguments(
   let parsed: ParsedLine | undefined;
   const program = createProgram(io);
   const onParsed: OnParsed = (names, flags, run) => {
-    const invocation = { ...flags, names: names.map(parseServiceName), flags: program.opts<CommonFlags>() };
+    const { names: serviceNames, namespace } = parseNames(program, names);
+    const commonFlags = { ...program.opts<CommonFlags>(), ...(namespace !== undefined && { namespace }) };
+    const invocation = { ...flags, names: serviceNames, flags: commonFlags };
     parsed = { invocation, run: (io, printMessage) => run(invocation, io, printMessage) };
   };
   for (const { name, summary } of commands) program.command(name).description(summary);
@@ -57,6 +59,16 @@ export async function parseArguments(
   const problem = parsed && problemOf(program, parsed.invocation);
   if (problem !== undefined) program.error(`error: ${problem}`);
   return parsed;
+}
+
+/** @throws CommanderError if the arguments do not name Services, or do not fit the flags */
+function parseNames(program: Command, names: readonly string[]): ServiceArguments {
+  try {
+    return parseServiceArguments(names, program.opts<CommonFlags>());
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) program.error(`error: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Turns "help compute" into "compute --help", because commander would print help for a command whose flags are not loaded. */
@@ -108,11 +120,12 @@ const addCommonFlags = (program: Command): Command =>
     .option('--no-color', 'print without colours, as with NO_COLOR');
 
 /** Returns an error message if common flags do not fit the command; otherwise undefined. */
-function problemOf(program: Command, invocation: ParsedInvocation): string | undefined {
-  const { command, flags } = invocation;
+function problemOf(program: Command, invocation: ParsedInvocation & SelectorFlag): string | undefined {
+  const { command, flags, names, selector } = invocation;
   const flagNames = findGivenFlags(program);
   if (command !== 'trace' && diagramFormats.includes(flags.output))
     return `-o ${flags.output} is only for trace: give table, wide, yaml or json`;
+  if (selector && names.length > 0) return 'names and -l select Services in different ways: leave out the names or -l';
   if (flagNames.includes('--output') && runsServer(invocation))
     return `-o has no effect: ${command} prints no objects${command === 'run' ? ' without --once' : ''}`;
   if (flagNames.includes('--filename') && command.startsWith('webhook')) return `-f has no effect: ${command} reads no objects`;

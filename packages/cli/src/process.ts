@@ -1,13 +1,15 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { fstatSync } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
 import manifest from '../package.json' with { type: 'json' };
 import type { Files, IO, Output } from './base/io.ts';
+import { maxInputBytes } from './input/read.ts';
 import { main } from './main.ts';
 
 /** Runs the command line of this process and resolves to its exit code. */
 export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
   main(process.argv.slice(2), {
     stdin: process.stdin,
+    isStdinPiped: isStdinPiped(),
     stdout: createOutput(process.stdout),
     stderr: createOutput(process.stderr),
     env: process.env,
@@ -16,6 +18,16 @@ export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
     untilStopped,
     onHangup,
   });
+
+function isStdinPiped(): boolean {
+  try {
+    const stats = fstatSync(process.stdin.fd);
+    return stats.isFIFO() || (stats.isFile() && stats.size > 0);
+  } catch {
+    // Standard input is closed.
+    return false;
+  }
+}
 
 /** Wraps an output stream of the process. If the reader closes the pipe early, as `head` does, drops further output without an error. */
 function createOutput(stream: NodeJS.WriteStream): Output {
@@ -37,13 +49,31 @@ function createOutput(stream: NodeJS.WriteStream): Output {
 }
 
 const files: Files = {
-  readFile: (path) => createReadStream(path),
+  readFile: readFileInChunks,
   async readDir(path) {
     if (!(await stat(path)).isDirectory()) return undefined;
     const entries = await readdir(path, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
   },
 };
+
+const minChunkBytes = 64 * 1024;
+
+/** Reads a file in one chunk if it is not larger than all input may be, so that no copy joins chunks. */
+async function* readFileInChunks(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    let remainingBytes = Math.min((await file.stat()).size, maxInputBytes);
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(Math.max(remainingBytes, minChunkBytes)));
+      if (bytesRead === 0) return;
+      remainingBytes -= bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 const onHangup = (callback: () => void): (() => void) => {
   process.on('SIGHUP', callback);

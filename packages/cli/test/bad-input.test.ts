@@ -334,7 +334,7 @@ describe('an invalid command line', () => {
     ],
     [
       'explain',
-      'error: no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kubectl-endpoints explain -A -f -',
+      'error: no input: give -f FILE, -f DIRECTORY or -f - for standard input, as in: kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kubectl-endpoints explain -A -f -; or give a cluster with --kubeconfig FILE, KUBECONFIG or ~/.kube/config (no cluster found: /no/such/home/.kube/config does not exist, and this process does not run in a pod)',
     ],
     ['compute -f - -f -', 'error: -f - is given twice, but standard input can be read only once'],
     [

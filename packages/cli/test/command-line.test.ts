@@ -2,6 +2,7 @@ import { CommanderError, InvalidArgumentError } from 'commander';
 import { newest } from 'kube-endpoints/versions';
 import { describe, expect, test } from 'vitest';
 import { parseMaxEndpoints, parseReleaseFlag } from '../src/flags/common.ts';
+import { parseSelector } from '../src/flags/services.ts';
 import { parse, parseLine } from './parse.ts';
 
 describe('a command line', () => {
@@ -75,12 +76,32 @@ describe('a command line', () => {
     ['endpoints/web', 'web'],
     ['endpointslices/web', 'web'],
     ['web', 'web'],
-    ['pod/web', 'pod/web'],
-    ['deploy/web', 'deploy/web'],
-    ['svc/web/x', 'svc/web/x'],
-    ['svc/', ''],
   ])('has the Service argument %s, read as %s', async (text, name) => {
     expect((await parse(['compute', text])).invocation).toMatchObject({ names: [name] });
+  });
+
+  test.each<[string, object]>([
+    ['compute services web db', { names: ['web', 'db'] }],
+    ['compute svc', { names: ['svc'] }],
+    ['compute shop/web shop/db', { names: ['web', 'db'], flags: { namespace: 'shop' } }],
+    ['diff -n shop shop/web', { names: ['web'], flags: { namespace: 'shop' } }],
+    ['proxy view --node n shop/web', { names: ['web'], flags: { namespace: 'shop' } }],
+    ['explain -l app=web,tier!=back', { names: [], selector: { text: 'app=web,tier!=back' } }],
+    ['upgrade --selector app -A', { selector: { text: 'app' }, flags: { allNamespaces: true } }],
+  ])('selects Services as kubectl does: %s', async (text, expected) => {
+    expect((await parseLine(text)).invocation).toMatchObject(expected);
+  });
+
+  test.each([
+    ['app=web', { app: 'web' }, { app: 'db' }],
+    ['app==web,tier', { app: 'web', tier: 'x' }, { app: 'web' }],
+    ['app!=web', {}, { app: 'web' }],
+    ['app in (web, db)', { app: 'db' }, { app: 'api' }],
+    ['app notin (web)', { app: 'db' }, { app: 'web' }],
+    ['!canary', { app: 'web' }, { canary: '' }],
+  ])('has the selector %s, which matches %j and not %j', (text, matching, other) => {
+    const { matches } = parseSelector(text);
+    expect([matches(matching), matches(other as Record<string, string>)]).toEqual([true, false]);
   });
 
   test.each([
@@ -121,7 +142,20 @@ describe('an invalid command line', () => {
     ],
     ['upgrade --from 1.20 --release 1.30', "error: unknown option '--release'"],
     ['compute --\u001b[31m', "error: unknown option '--\\u001b[31m'"],
-    ['upgrade --to 1.30', "error: required option '--from <RELEASE>' not specified"],
+    ['upgrade --to 1.30 -f a.yaml', "error: required option '--from <RELEASE>' not specified"],
+    ['compute pod/web', 'error: "pod/web" is not a Service: give NAME, svc/NAME or NAMESPACE/NAME; explain has --pod NAME'],
+    ['compute deploy/web', 'error: "deploy/web" is not a Service: give NAME, svc/NAME or NAMESPACE/NAME'],
+    ['compute svc/web/x', 'error: "svc/web/x" names no Service: give NAME, svc/NAME or NAMESPACE/NAME'],
+    ['compute svc/', 'error: "svc/" names no Service: give NAME, svc/NAME or NAMESPACE/NAME'],
+    ['compute shop/web back/db', 'error: the arguments are of several namespaces: give those of one namespace, or names and -A'],
+    ['compute shop/web db', 'error: the arguments are of several namespaces: give those of one namespace, or names and -A'],
+    ['compute -A shop/web', 'error: -A selects all namespaces, but shop/web names one: leave out one of the two'],
+    ['compute -n back shop/web', 'error: -n is back, but shop/web is of shop: leave out -n, or correct it'],
+    ['compute -l app=web web', 'error: names and -l select Services in different ways: leave out the names or -l'],
+    [
+      'compute -l app=(',
+      "error: option '-l, --selector <SELECTOR>' argument 'app=(' is invalid. found '(', expected: identifier: give a selector such as app=web or \"app in (web, db)\"",
+    ],
     ['run web', "error: too many arguments for 'run'. Expected 0 arguments but got 1: web."],
     [
       'run --log-level loud',

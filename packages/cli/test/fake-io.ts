@@ -6,6 +6,7 @@ export interface FakeEnvironment {
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
   readonly stdin?: string | Iterable<Uint8Array>;
   readonly env?: Readonly<Record<string, string>>;
+  readonly isStdinPiped?: boolean;
   /** The width of the terminal; without it, both outputs are pipes. */
   readonly terminalColumns?: number;
   /** By default, long-running commands are stopped at once. */
@@ -30,9 +31,10 @@ export async function run(argv: readonly string[], environment: FakeEnvironment 
   });
   const io: IO = {
     stdin: chunksOf(environment.stdin ?? ''),
+    isStdinPiped: environment.isStdinPiped ?? false,
     stdout: createOutput('stdout'),
     stderr: createOutput('stderr'),
-    env: environment.env ?? {},
+    env: { HOME: '/no/such/home', ...environment.env },
     files: createFakeFiles(environment.files ?? {}),
     version: '9.8.7',
     untilStopped: environment.untilStopped ?? (() => Promise.resolve()),

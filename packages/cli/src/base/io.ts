@@ -1,6 +1,8 @@
 /** The command line's access to its environment. `bin.ts` passes the process; tests pass fakes without disk or terminal. */
 export interface IO {
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** True if standard input is a pipe or a file that is not empty, so that it may hold objects. */
+  readonly isStdinPiped?: boolean;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,6 @@ import {
   type OnParsed,
   type Release,
   type ReleaseFlags,
-  releaseOf,
 } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
@@ -39,14 +38,14 @@ export function configure(command: Command, onParsed: OnParsed): void {
 }
 
 function run(invocation: Invocation<ComputeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const release = releaseOf(invocation, io);
   const { slices, maxEndpointsPerSlice, names, flags } = invocation;
   const allNamespaces = flags.allNamespaces === true;
   return reportOnServices(
     invocation,
     {
       kinds: ['services', 'pods', ...(slices ? (['nodes'] as const) : [])],
-      report: ({ scope }) =>
+      release: invocation,
+      report: ({ scope, release }) =>
         slices
           ? computeSlices(scope, { ...release, allNamespaces, maxEndpointsPerSlice })
           : compute(scope, { ...release, allNamespaces, single: names.length === 1 }),

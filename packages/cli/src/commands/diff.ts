@@ -11,7 +11,6 @@ import {
   type OnParsed,
   type Release,
   type ReleaseFlags,
-  releaseOf,
 } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import type { Scope } from '../input/scope.ts';
@@ -38,13 +37,13 @@ export function configure(command: Command, onParsed: OnParsed): void {
 }
 
 function run(invocation: Invocation<DiffFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const release = releaseOf(invocation, io);
   return reportOnServices(
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
       includesOrphans: true,
-      report: ({ scope, inventory, live }) =>
+      release: invocation,
+      report: ({ scope, inventory, live, release }) =>
         diff(scope, inventory, { ...release, maxEndpointsPerSlice: invocation.maxEndpointsPerSlice, live }),
     },
     io,

@@ -13,11 +13,11 @@ import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
 import { findGivenFlags, type Invocation, type OnParsed, parsePort, requestedNamespace } from '../flags/common.ts';
 import { addLogFlags, addMetricsFlags, type LogFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addZoneFlags, validateText, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
-import { connect, isClusterConfigured } from '../live/cluster.ts';
 import { createCommandLogger } from '../live/command-log.ts';
 import { createDnsLog } from '../live/dns-log.ts';
 import { createListenError, serveHealthAt } from '../live/listen.ts';
 import { readObjects } from '../live/read-objects.ts';
+import { openCluster, readsCluster } from '../live/source.ts';
 import { createDnsInput, createZoneFromFlags, filterByNamespace } from '../report/dns-objects.ts';
 
 interface DnsFlags extends InputFlags, MetricsFlags, ZoneFlags, LogFlags {
@@ -54,12 +54,8 @@ type DnsCommand = Invocation<DnsFlags>;
 
 /** Serves DNS for the objects of files, or of a watched cluster, until it is stopped. Serves nothing if a file is invalid. */
 async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Promise<number> {
-  const hasClusterFlag = command.kubeconfig !== undefined || command.context !== undefined;
-  if (hasClusterFlag || (!command.flags.filename && isClusterConfigured(io.env))) {
-    if (command.flags.filename) throw new UsageError('-f reads files, --kubeconfig and --context follow a cluster: give one or the other');
-    return followCluster(command, io);
-  }
-  const { inventory, live } = await readObjects(command, [], io, printMessage);
+  if (readsCluster(command)) return followCluster(command, io, printMessage);
+  const { inventory, live } = await readObjects(command, { kinds: [] }, io, printMessage);
   if (inventory.problems.length > 0) return exitCodes.error;
   const { objects: allObjects, hints } = createDnsInput(inventory, live);
   for (const hint of hints) printMessage('hint', hint);
@@ -73,8 +69,8 @@ async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Pro
   return exitCodes.nothing;
 }
 
-async function followCluster(command: DnsCommand, io: IO): Promise<number> {
-  const cluster = await connect(clusterOf(command), io);
+async function followCluster(command: DnsCommand, io: IO, printMessage: PrintMessage): Promise<number> {
+  const cluster = await openCluster(command, io, printMessage);
   const logger = loggerFor(command, io);
   const namespace = requestedNamespace(command.flags);
   const stop = new AbortController();
@@ -96,11 +92,6 @@ async function followCluster(command: DnsCommand, io: IO): Promise<number> {
     cluster.close();
   }
 }
-
-const clusterOf = ({ kubeconfig, context }: DnsCommand): Parameters<typeof connect>[0] => ({
-  ...(kubeconfig !== undefined && { kubeconfig }),
-  ...(context !== undefined && { context }),
-});
 
 async function logWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal): Promise<void> {
   try {

@@ -12,7 +12,6 @@ import {
   parsePodName,
   type Release,
   type ReleaseFlags,
-  releaseOf,
 } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import type { Scope } from '../input/scope.ts';
@@ -47,13 +46,14 @@ export function configure(command: Command, onParsed: OnParsed): void {
 
 function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { names, flags, pod, problems: onlyProblems, maxEndpointsPerSlice } = invocation;
-  const options = { ...releaseOf(invocation, io), hasNames: names.length > 0, onlyProblems: onlyProblems === true, maxEndpointsPerSlice };
   return reportOnServices(
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'],
       usesTemplates: true,
-      report({ scope, inventory, namespace: currentNamespace, live }) {
+      release: invocation,
+      report({ scope, inventory, namespace: currentNamespace, live, release }) {
+        const options = { ...release, hasNames: names.length > 0, onlyProblems: onlyProblems === true, maxEndpointsPerSlice };
         const caveats = createCaveats({ inventory, live });
         if (pod === undefined) return withHints(explain(scope, { ...options, inventory, live }), caveats);
         const namespace = flags.allNamespaces ? undefined : currentNamespace;

@@ -11,7 +11,6 @@ import {
   type Invocation,
   type OnParsed,
   type Release,
-  releaseOf,
 } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
@@ -138,10 +137,9 @@ type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
   const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
-  const release = releaseOf(options, io, defaultProxyRelease);
-  const kinds = await convertRangeErrors(async () => selectKinds(release));
-  const loadedObjects = await readObjects(allNamespacesOptions, kinds, io, printMessage);
-  const { inventory } = loadedObjects;
+  const request = { kinds: selectKinds, release: options, defaultRelease: defaultProxyRelease };
+  const loadedObjects = await convertRangeErrors(() => readObjects(allNamespacesOptions, request, io, printMessage));
+  const { inventory, release } = loadedObjects;
   const input = await convertRangeErrors(() => createRuleInput(inventory, options, release, loadedObjects.live));
   const { objects } = input;
   for (const hint of [...objects.hints, ...createNodeHints(inventory)]) printMessage('hint', hint);

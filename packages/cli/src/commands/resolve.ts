@@ -45,7 +45,7 @@ function parseType(text: string): string {
 /** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, because a name may refer to any. */
 async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, from } = command;
-  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, { kinds }, io, printMessage);
   const { objects, hints } = createDnsInput(loadedObjects.inventory, loadedObjects.live);
   const zone = createZoneFromFlags(command, objects);
   const pod = from === undefined ? undefined : findPod(from, loadedObjects.namespace, loadedObjects.inventory.pods);

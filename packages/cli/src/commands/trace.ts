@@ -3,7 +3,7 @@ import type { PodMode } from 'kube-endpoints/internal';
 import { formatMermaid, formatTrace, renderPage, renderSvg, type Trace } from 'kube-endpoints/trace';
 import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
-import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
+import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { readObjects, withTemplatePods } from '../live/read-objects.ts';
@@ -41,15 +41,14 @@ export function configure(command: Command, onParsed: OnParsed): void {
  */
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
-  const release = releaseOf(command, io);
   const loadedObjects = withTemplatePods(
-    await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage),
+    await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, { kinds, release: command }, io, printMessage),
   );
-  const { trace, errors } = await traceObjects(command, loadedObjects, release);
+  const { trace, errors } = await traceObjects(command, loadedObjects);
   for (const error of errors) printMessage('error', error);
   for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
   const formatDiagram = diagramFormatters[flags.output];
-  if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace, describeSource(command, release))));
+  if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace, describeSource(command, loadedObjects.release))));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
   if (loadedObjects.inventory.problems.length + errors.length > 0) return exitCodes.error;
   return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;

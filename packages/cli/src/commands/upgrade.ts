@@ -10,7 +10,7 @@ import { formatCount } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
-import { type Invocation, type OnParsed, parseFeatureGates, parseReleaseFlag } from '../flags/common.ts';
+import { type CommonFlags, type Invocation, type OnParsed, parseFeatureGates, parseReleaseFlag } from '../flags/common.ts';
 import { type Releases, releasesOf, type UpgradeOptions } from '../flags/upgrade.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
@@ -22,17 +22,22 @@ import { formatReason, stateOf } from '../report/explanations.ts';
 import { createUnknownZonesHints } from '../report/hints.ts';
 import { type AreaChange, compareAreas, listUncomparedAreas } from '../report/upgrade-areas.ts';
 
-interface UpgradeFlags extends InputFlags, UpgradeOptions {
+interface UpgradeFlags extends InputFlags, Omit<UpgradeOptions, 'from'> {
   readonly command: 'upgrade';
+  readonly from?: string;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
   addServiceArguments(command)
-    .requiredOption('--from <RELEASE>', 'the current release of the cluster', parseReleaseFlag)
+    .option('--from <RELEASE>', 'the current release of the cluster; required with -f', parseReleaseFlag)
     .option('--to <RELEASE>', 'the release to upgrade to', parseReleaseFlag, newest)
     .option('--node <NAME>', 'the node whose rules of kube-proxy are compared (default: the first of the input)')
     .option('--feature-gates <NAME=BOOLEAN,...>', 'feature gates of the cluster that differ from their defaults', parseFeatureGates)
-    .action((names, options) => onParsed(names, { command: 'upgrade', ...options } as UpgradeFlags, run));
+    .action((names, options) => {
+      const isRequired = command.optsWithGlobals<CommonFlags>().filename !== undefined;
+      if (isRequired && options.from === undefined) command.error("error: required option '--from <RELEASE>' not specified");
+      onParsed(names, { command: 'upgrade', ...options } as UpgradeFlags, run);
+    });
 }
 
 function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
@@ -40,8 +45,10 @@ function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMe
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
-      report: ({ scope, inventory, live }) => {
-        const { flags, rejectedGates } = releasesOf(invocation);
+      needsOtherNamespaces: true,
+      ...(invocation.from === undefined && { release: {} }),
+      report: ({ scope, inventory, live, release }) => {
+        const { flags, rejectedGates } = releasesOf({ ...invocation, from: invocation.from ?? release.version });
         const input = { scope, inventory, live, node: invocation.node, ...flags };
         return upgrade(scope, flags, compareAreas(input), rejectedGates, listUncomparedAreas(input));
       },

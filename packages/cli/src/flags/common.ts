@@ -168,16 +168,10 @@ export function createWholeNumberParser(from: number, to: number, unit = ''): (t
 
 export const parsePort: (text: string) => number = createWholeNumberParser(0, 65_535);
 
-const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints', 'endpointslice', 'endpointslices'];
 const podKinds: readonly string[] = ['po', 'pod', 'pods'];
 
-/** Parses a Service name, with or without kubectl's kind prefix ("service/web"). */
-export const parseServiceName = (text: string): string => removeKind(text, serviceKinds);
-
 /** Parses a pod name, with or without kubectl's kind prefix ("pod/web-1"). */
-export const parsePodName = (text: string): string => removeKind(text, podKinds);
-
-function removeKind(name: string, kinds: readonly string[]): string {
-  const [kind, rest, ...more] = name.split('/');
-  return rest !== undefined && more.length === 0 && kinds.includes(kind as string) ? rest : name;
+export function parsePodName(text: string): string {
+  const [kind = '', name, ...more] = text.split('/');
+  return name !== undefined && more.length === 0 && podKinds.includes(kind) ? name : text;
 }

@@ -5,14 +5,11 @@ export const maxNesting = 100;
 export const maxTextNesting = 400;
 
 /** True if maps and lists nest deeper than `limit`. That includes a value that contains itself. */
-export function isNestedDeeper(root: unknown, limit: number): boolean {
-  const stack: [unknown, number][] = [[root, 0]];
-  for (let entry = stack.pop(); entry; entry = stack.pop()) {
-    const [value, depth] = entry;
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth >= limit) return true;
-    for (const next of Array.isArray(value) ? value : Object.values(value)) stack.push([next, depth + 1]);
-  }
+export function isNestedDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (limit <= 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, limit - 1));
+  for (const key in value) if (isNestedDeeper((value as Record<string, unknown>)[key], limit - 1)) return true;
   return false;
 }
 

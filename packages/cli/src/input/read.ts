@@ -1,6 +1,8 @@
 import type { IO } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory, maxConsecutiveProblems } from './collection.ts';
-import { readDocuments } from './documents.ts';
+import type { InputDocument } from './documents.ts';
+import { findJSONList, type JSONList, readJSONItems } from './json-list.ts';
+import { createItemFilter, type InputScope } from './selection.ts';
 import { describeFileError, findSources, type Source } from './sources.ts';
 
 export interface ReadOptions {
@@ -8,8 +10,17 @@ export interface ReadOptions {
   readonly recursive: boolean;
   /** The namespace of objects without one. */
   readonly namespace: string;
-  /** Called with the name of each source before it is read. */
-  readonly onSource?: (name: string) => void;
+  /** The objects that are needed; by default all. Of a long list in JSON, the others are not read. */
+  readonly scope?: InputScope | undefined;
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** How far the reading of a source is: reported at its start, after each chunk of bytes, and after each object of a long list. */
+export interface ReadProgress {
+  readonly source: string;
+  readonly readBytes?: number;
+  /** Set once the list is parsed. */
+  readonly objects?: { readonly readCount: number; readonly count: number };
 }
 
 /** Receives documents and problems. */
@@ -24,7 +35,7 @@ export async function readInput(options: ReadOptions, io: Pick<IO, 'stdin' | 'fi
 
 /** Reads all documents into a sink, one at a time. `expectedContent` ends the message about an empty source. */
 export async function readSources(
-  { filenames, recursive, onSource }: Omit<ReadOptions, 'namespace'>,
+  { filenames, recursive, scope, onProgress = () => undefined }: Omit<ReadOptions, 'namespace'>,
   io: Pick<IO, 'stdin' | 'files'>,
   { sink, expectedContent }: { readonly sink: Sink; readonly expectedContent: string },
 ): Promise<void> {
@@ -32,32 +43,60 @@ export async function readSources(
   for (const problem of problems) sink.addProblem(problem);
   const allowance: Allowance = { remainingBytes: maxInputBytes };
   for (const source of sources) {
-    onSource?.(source.name);
-    await readSource(source, allowance, sink, expectedContent);
+    onProgress({ source: source.name });
+    await readSource(source, { allowance, sink, expectedContent, scope, onProgress });
     if (allowance.remainingBytes < 0) break;
   }
 }
 
-async function readSource(source: Source, allowance: Allowance, sink: Sink, expectedContent: string): Promise<void> {
+interface ReadContext extends Pick<ReadOptions, 'scope'> {
+  readonly allowance: Allowance;
+  readonly sink: Sink;
+  readonly expectedContent: string;
+  readonly onProgress: (progress: ReadProgress) => void;
+}
+
+async function readSource(source: Source, context: ReadContext): Promise<void> {
+  const { allowance, sink, expectedContent, onProgress } = context;
   const addProblem = (message: string, line?: number): void => sink.addProblem({ source: source.name, line, message });
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await readWithinAllowance(source.read(), allowance);
+    bytes = await readWithinAllowance(source.read(), allowance, (readBytes) => onProgress({ source: source.name, readBytes }));
   } catch (error) {
     return addProblem(describeFileError(error));
   }
   if (!bytes)
     return addProblem(`beyond the limit of ${maxInputBytes >> 20} MiB for all input: give less, for example one namespace at a time`);
   if (bytes.length === 0) return addProblem(`the file is empty: give ${expectedContent}`);
+  const list = findJSONList(bytes);
+  if (list) return void addDocuments(readList(source.name, list, context), source.name, sink);
   const decoded = decode(bytes);
   if (decoded.error !== undefined) return addProblem(decoded.error, decoded.line);
-  let documentCount = 0;
-  for (const document of readDocuments(decoded.text)) {
-    documentCount++;
-    if (!sink.add(source.name, document))
-      return addProblem(`${maxConsecutiveProblems} consecutive items are not Kubernetes objects: the rest is not read`);
+  // Loads the YAML parser only if it is needed.
+  const { readDocuments } = await import('./documents.ts');
+  if (addDocuments(readDocuments(decoded.text), source.name, sink) === 0) addProblem(`no document in it: give ${expectedContent}`);
+}
+
+/** Adds documents until the sink refuses one. Returns their number. */
+function addDocuments(documents: Iterable<InputDocument>, source: string, sink: Sink): number {
+  let count = 0;
+  for (const document of documents) {
+    count++;
+    if (sink.add(source, document)) continue;
+    sink.addProblem({ source, message: `${maxConsecutiveProblems} consecutive items are not Kubernetes objects: the rest is not read` });
+    break;
   }
-  if (documentCount === 0) addProblem(`no document in it: give ${expectedContent}`);
+  return count;
+}
+
+function readList(source: string, list: JSONList, { scope, onProgress }: ReadContext): Iterable<InputDocument> {
+  const { items } = list;
+  const isNeeded = scope ? createItemFilter(scope, list) : () => true;
+  let readCount = 0;
+  return readJSONItems(list, (item) => {
+    onProgress({ source, objects: { readCount: readCount++, count: items.length } });
+    return isNeeded(item);
+  });
 }
 
 /** The text of a source, or an error with the line of the first invalid bytes. */
@@ -136,7 +175,11 @@ export interface Allowance {
 }
 
 /** Reads all bytes of a source, and subtracts them from the allowance. Returns undefined as soon as the bytes exceed the allowance. */
-export async function readWithinAllowance(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): Promise<Uint8Array | undefined> {
+export async function readWithinAllowance(
+  chunks: AsyncIterable<Uint8Array>,
+  allowance: Allowance,
+  onProgress: (readBytes: number) => void = () => undefined,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
@@ -144,6 +187,7 @@ export async function readWithinAllowance(chunks: AsyncIterable<Uint8Array>, all
     if (allowance.remainingBytes < 0) return undefined;
     parts.push(chunk);
     length += chunk.length;
+    onProgress(length);
   }
   if (parts.length === 1) return parts[0] as Uint8Array;
   const bytes = new Uint8Array(length);

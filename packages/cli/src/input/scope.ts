@@ -35,31 +35,40 @@ export interface Scope {
   readonly hints: readonly string[];
 }
 
+/** A label selector, as given and as a function. */
+export interface LabelSelector {
+  readonly text: string;
+  matches(labels: Readonly<Record<string, string>>): boolean;
+}
+
 export interface ScopeOptions {
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
   /** Names of Services; empty for all. */
   readonly names: readonly string[];
+  /** Selects Services by their labels; then Endpoints and slices are those of the selected Services. */
+  readonly selector?: LabelSelector | undefined;
   /** True if names also match Endpoints and slices that have no Service. */
   readonly includesOrphans: boolean;
 }
 
 /** Selects Services by namespace and name, and reports names that are not found. */
-export function createScope(inventory: Inventory, { namespace, names, includesOrphans }: ScopeOptions): Scope {
+export function createScope(inventory: Inventory, { namespace, names, selector, includesOrphans }: ScopeOptions): Scope {
   const selectedNames = new Set(names);
-  const isSelected = (object: Named): boolean =>
+  const isNamed = (object: Named): boolean =>
     (namespace === undefined || namespaceOf(object) === namespace) && (selectedNames.size === 0 || selectedNames.has(nameOf(object)));
-  const services = inventory.services.filter(isSelected).sort(compareByName);
+  const services = inventory.services
+    .filter((service) => isNamed(service) && (!selector || selector.matches(service.metadata?.labels ?? {})))
+    .sort(compareByName);
+  const selectedKeys = selector && new Set(services.map(objectKey));
+  const isSelected = (object: Named): boolean => (selectedKeys ? selectedKeys.has(objectKey(object)) : isNamed(object));
   const pods = Map.groupBy(inventory.pods, namespaceOf);
   const endpoints = new Map(inventory.endpoints.map((object) => [objectKey(object), object]));
   const selectedEndpoints = inventory.endpoints.filter(isSelected).sort(compareByName);
   const slices = Map.groupBy([...inventory.slices].sort(compareByName), (slice) => objectKey(serviceOf(slice)));
   const selectedSlices = inventory.slices.filter((slice) => isSelected(serviceOf(slice))).sort(compareByName);
   const servicesOfSlices = selectedSlices.map(serviceOf).filter((service) => nameOf(service) !== '');
-  const events = Map.groupBy(
-    inventory.events.filter(({ involvedObject }) => involvedObject.kind === 'Service'),
-    ({ involvedObject }) => objectKey({ metadata: involvedObject }),
-  );
+  const events = groupServiceEvents(inventory);
   const existingNames = new Set([...services, ...(includesOrphans ? [...selectedEndpoints, ...servicesOfSlices] : [])].map(nameOf));
   const namespaceText = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
@@ -82,10 +91,19 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
       .map((name) => `services ${JSON.stringify(name)} not found in ${namespaceText}${formatOtherLocations(inventory, name)}`),
     hints:
       services.length === 0 && selectedNames.size === 0
-        ? [`No Services found in ${namespaceText}.${formatOtherNamespacesHint(inventory)}`]
+        ? [
+            `No Services ${selector ? `with ${selector.text} ` : ''}found in ${namespaceText}.${selector ? '' : formatOtherNamespacesHint(inventory)}`,
+          ]
         : [],
   };
 }
+
+/** Groups the Events about Services by the key of the Service. */
+const groupServiceEvents = ({ events }: Inventory): ReadonlyMap<string, readonly ServiceEvent[]> =>
+  Map.groupBy(
+    events.filter(({ involvedObject }) => involvedObject.kind === 'Service'),
+    ({ involvedObject }) => objectKey({ metadata: involvedObject }),
+  );
 
 /** Returns namespace and name of the Service that a slice is labelled with. The name is undefined if the slice lacks the label. */
 const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({

@@ -14,6 +14,8 @@ export interface Cluster {
   readonly description: string;
   /** Such as "10.0.0.1:6443". */
   readonly host: string;
+  /** Returns the version of the server, such as "v1.29.3+k3s1"; undefined if it sends none. */
+  serverVersion(): Promise<string | undefined>;
   close(): void;
 }
 
@@ -30,7 +32,7 @@ export async function connect({ kubeconfig, context }: ClusterFlags, { env, vers
       port.close();
       leasePort.close();
     };
-    return { port, leasePort, namespace, description, host, close };
+    return { port, leasePort, namespace, description, host, serverVersion: () => port.serverVersion(), close };
   } catch (error) {
     throw new UsageError(messageOf(error), { cause: error });
   }

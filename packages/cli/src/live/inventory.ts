@@ -1,5 +1,5 @@
 import type { Observer } from '@kube-endpoints/controllers';
-import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import { hasCleanupFinalizer, serviceNameLabel } from 'kube-endpoints/internal';
 import { apiVersionOf, messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, type ClientPort, hasReason, type ListOptions, type Resource, resources } from 'kube-endpoints/port';
@@ -12,6 +12,10 @@ export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'n
 export interface LiveOptions {
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
+  /** The only Service to read, with its Endpoints, slices and events; undefined for all. */
+  readonly service?: string | undefined;
+  /** The labels of the Services to read, as a label selector; by default any. */
+  readonly serviceSelector?: string | undefined;
   /** In reading order. Events are those about Services; they are read only if a Service read before may have a load balancer. */
   readonly kinds: readonly LiveKind[];
   /** Called with the name of each resource before it is read. */
@@ -25,7 +29,10 @@ export interface LiveInventory {
 }
 
 /** Reads the objects of a cluster in pages. @throws UsageError if a required resource cannot be read */
-export async function readCluster(port: ClientPort, { namespace, kinds, onSource }: LiveOptions): Promise<LiveInventory> {
+export async function readCluster(
+  port: ClientPort,
+  { namespace, service, serviceSelector, kinds, onSource }: LiveOptions,
+): Promise<LiveInventory> {
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
   let hasLoadBalancers = false;
@@ -34,7 +41,8 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
     const resource = resources[kind];
     onSource?.(resource.plural);
     const scope = resource.namespaced && namespace !== undefined ? { namespace } : {};
-    const selection = kind === 'events' ? { ...scope, fieldSelector: 'involvedObject.kind=Service' } : scope;
+    const labels = kind === 'services' && serviceSelector !== undefined ? { labelSelector: serviceSelector } : {};
+    const selection = { ...scope, ...selectors[kind]?.(service), ...labels };
     try {
       for await (const items of listPages(port, resource, selection)) {
         addItems(collection, resource, items);
@@ -49,6 +57,18 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
   return { inventory: collection.toInventory(), hints };
 }
 
+type Selectors = Pick<ListOptions, 'fieldSelector' | 'labelSelector'>;
+
+const selectByName = (name: string | undefined): Selectors => (name === undefined ? {} : { fieldSelector: `metadata.name=${name}` });
+
+/** The selectors for the objects of one Service, or of all. */
+const selectors: Partial<Record<LiveKind, (service: string | undefined) => Selectors>> = {
+  services: selectByName,
+  endpoints: selectByName,
+  endpointSlices: (name) => (name === undefined ? {} : { labelSelector: `${serviceNameLabel}=${name}` }),
+  events: (name) => ({ fieldSelector: `involvedObject.kind=Service${name === undefined ? '' : `,involvedObject.name=${name}`}` }),
+};
+
 const mayHaveLoadBalancer = (service: BalancedService): boolean => service.spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service);
 
 const pageSize = 500;
@@ -57,7 +77,7 @@ const pageSize = 500;
 async function* listPages(
   port: ClientPort,
   resource: Resource,
-  scope: Pick<ListOptions, 'namespace' | 'fieldSelector'>,
+  scope: Pick<ListOptions, 'namespace' | 'fieldSelector' | 'labelSelector'>,
 ): AsyncGenerator<readonly ApiObject[]> {
   const pages: (readonly ApiObject[])[] = [];
   let continueToken: string | undefined;

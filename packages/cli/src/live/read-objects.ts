@@ -1,16 +1,18 @@
 import { formatCount } from 'kube-endpoints/internal';
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
-import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import type { InputFlags } from '../flags/cluster.ts';
-import type { Invocation } from '../flags/common.ts';
+import { type Invocation, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
+import { readInput } from '../input/read.ts';
 import { createScope, type Scope } from '../input/scope.ts';
 import { createTemplatePods } from '../input/template-pods.ts';
 import { printReport, type Report } from '../print/report.ts';
-import { escapeUnprintable } from '../print/text.ts';
-import { connect } from './cluster.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
+import { createReadingLine } from './reading-line.ts';
+import { releaseFor } from './release.ts';
+import { openCluster, readsCluster } from './source.ts';
 
 /** The objects that a command line selects. */
 export interface LoadedObjects {
@@ -19,40 +21,62 @@ export interface LoadedObjects {
   readonly namespace: string;
   /** True if the objects come from a cluster: then absent objects do not exist. */
   readonly live: boolean;
+  /** The release to follow; the newest if the command follows none. */
+  readonly release: Release;
+}
+
+/** The objects that a command needs. */
+export interface ReadRequest {
+  /** The resources to read from a cluster, which may depend on the release. */
+  readonly kinds: readonly LiveKind[] | ((release: Release) => readonly LiveKind[]);
+  /** The names of the Services, empty for all, if no other Services and no objects of other namespaces are needed. */
+  readonly names?: readonly string[] | undefined;
+  /** The flags for the release to follow; by default that of the cluster. Undefined if the command follows no release. */
+  readonly release?: ReleaseFlags | undefined;
+  /** The release to follow for files without `--release`; by default the newest. */
+  readonly defaultRelease?: string;
 }
 
 /**
- * Reads the objects of the files or the cluster of a command line, and reports problems with them.
- * @param kinds the resources to read from a cluster
- * @throws UsageError if the command line gives neither files nor a cluster, or both, or if the cluster cannot be read
+ * Reads the objects of the files or the cluster of a command line, and reports problems with them. Without flags for either, reads the cluster
+ * that kubectl would use.
+ * @throws UsageError if there are neither files nor a cluster, or both, if the cluster cannot be read, or if the release is not known
  */
-export async function readObjects(
-  { flags, kubeconfig, context }: InputFlags,
-  kinds: readonly LiveKind[],
-  io: IO,
-  printMessage: PrintMessage,
-): Promise<LoadedObjects> {
-  const showProgress = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
-  const onSource = (name: string): void => showProgress(`reading ${escapeUnprintable(name)} ...`);
-  if (kubeconfig === undefined && context === undefined) {
-    if (!flags.filename) throw new UsageError(noInputProblem);
-    const namespace = flags.namespace || 'default';
-    const { readInput } = await import('../input/read.ts');
-    const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
-    showProgress('');
-    printProblems(inventory.problems, printMessage);
-    return { inventory, namespace, live: false };
-  }
-  if (flags.filename) throw new UsageError(twoSourcesProblem);
-  const cluster = await connect({ ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) }, io);
+export const readObjects = (flags: InputFlags, request: ReadRequest, io: IO, printMessage: PrintMessage): Promise<LoadedObjects> =>
+  readsCluster(flags) ? readLiveObjects(flags, request, io, printMessage) : readFiles(flags, request, io, printMessage);
+
+async function readFiles({ flags }: InputFlags, request: ReadRequest, io: IO, printMessage: PrintMessage): Promise<LoadedObjects> {
+  const release = releaseOf(request.release ?? {}, io, request.defaultRelease);
+  const line = createReadingLine(io.stderr);
+  const namespace = flags.namespace || 'default';
+  const { names } = request;
+  const scope = names === undefined || flags.allNamespaces ? undefined : { namespace, names };
+  const { filename = [], recursive = false } = flags;
+  const inventory = await readInput({ filenames: filename, recursive, namespace, scope, onProgress: line.show }, io);
+  line.clear();
+  printProblems(inventory.problems, printMessage);
+  return { inventory, namespace, live: false, release };
+}
+
+async function readLiveObjects(inputFlags: InputFlags, request: ReadRequest, io: IO, printMessage: PrintMessage): Promise<LoadedObjects> {
+  const { flags } = inputFlags;
+  const cluster = await openCluster(inputFlags, io, printMessage);
   try {
+    const release = request.release ? await releaseFor(request.release, cluster, io, printMessage) : releaseOf({}, { env: {} });
+    const { kinds, names } = request;
     const namespace = flags.namespace || cluster.namespace;
-    const selectedNamespace = flags.allNamespaces ? undefined : namespace;
-    const { inventory, hints } = await readCluster(cluster.port, { namespace: selectedNamespace, kinds, onSource });
-    showProgress('');
+    const line = createReadingLine(io.stderr);
+    const { inventory, hints } = await readCluster(cluster.port, {
+      namespace: flags.allNamespaces ? undefined : namespace,
+      service: names?.length === 1 ? names[0] : undefined,
+      serviceSelector: names && inputFlags.selector?.text,
+      kinds: typeof kinds === 'function' ? kinds(release) : kinds,
+      onSource: (source) => line.show({ source }),
+    });
+    line.clear();
     for (const hint of hints) printMessage('hint', hint);
     printProblems(inventory.problems, printMessage);
-    return { inventory, namespace, live: true };
+    return { inventory, namespace, live: true, release };
   } finally {
     cluster.close();
   }
@@ -67,12 +91,6 @@ export function printProblems(problems: Inventory['problems'], printMessage: Pri
     printMessage('error', `${formatCount(problems.length - maxProblems, 'more problem')} of this kind in the input`);
 }
 
-const twoSourcesProblem = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
-
-const noInputProblem =
-  'no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: ' +
-  'kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kubectl-endpoints explain -A -f -';
-
 /** The input of a report. */
 export interface ReportInput extends LoadedObjects {
   readonly scope: Scope;
@@ -82,25 +100,30 @@ export interface ReportInput extends LoadedObjects {
 export interface ReportSpec {
   /** The resources to read from a cluster. */
   readonly kinds: readonly LiveKind[];
+  /** The flags for the release to follow; undefined if the command follows none. */
+  readonly release?: ReleaseFlags;
   /** True if names also match Endpoints and slices that have no Service. */
   readonly includesOrphans?: boolean;
   /** True if the templates of workloads stand in for pods if the files have no Pods. */
   readonly usesTemplates?: boolean;
+  /** True if objects of other namespaces count as well, if the input has them. */
+  readonly needsOtherNamespaces?: boolean;
   report(input: ReportInput): Report;
 }
 
 /** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
   invocation: Invocation<InputFlags>,
-  { kinds, includesOrphans = false, usesTemplates = false, report: createReport }: ReportSpec,
+  { kinds, release, includesOrphans = false, needsOtherNamespaces = false, usesTemplates = false, report: createReport }: ReportSpec,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
-  const { flags, names } = invocation;
-  const objects = await readObjects(invocation, kinds, io, printMessage);
+  const { flags, names, selector } = invocation;
+  const request = { kinds, release, names: needsOtherNamespaces ? undefined : names };
+  const objects = await readObjects(invocation, request, io, printMessage);
   const loadedObjects = usesTemplates ? withTemplatePods(objects) : objects;
   const { inventory, namespace } = loadedObjects;
-  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, includesOrphans });
+  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, selector, includesOrphans });
   const report = createReport({ ...loadedObjects, scope });
   const errors = [...findMissingNamespace(loadedObjects, flags.namespace), ...scope.notFoundMessages, ...(report.errors ?? [])];
   for (const error of errors) printMessage('error', error);

@@ -2,7 +2,6 @@ import type { PodMode, TraceService } from 'kube-endpoints/internal';
 import { type Trace, TraceError, type TraceObjects, type TraceQuestion, traceTarget } from 'kube-endpoints/trace';
 import { profileFor } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
-import type { Release } from '../flags/common.ts';
 import { workloadKinds } from '../input/related-kinds.ts';
 import type { LoadedObjects } from '../live/read-objects.ts';
 import { findInvalidPolicies, toPolicyObjects } from './diagnoses.ts';
@@ -19,13 +18,12 @@ export interface TraceRequest extends Omit<TraceQuestion, 'namespace'> {
 export async function traceObjects(
   { target, from, node, zone, pods }: TraceRequest,
   loadedObjects: LoadedObjects,
-  release: Release,
 ): Promise<{ readonly trace: Trace; readonly errors: readonly string[] }> {
-  const { inventory, live, namespace } = loadedObjects;
+  const { inventory, live, namespace, release } = loadedObjects;
   const routes = toRoutes(inventory, live);
   const matchRegex = await loadRegexMatcher(routes.objects);
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
-  const objects = { ...toTraceObjects(loadedObjects, release), routes: routes.objects };
+  const objects = { ...toTraceObjects(loadedObjects), routes: routes.objects };
   try {
     const trace = traceTarget({ target, from, node, namespace }, objects, { ...release, dns, matchRegex });
     return { trace, errors: [...findInvalidPolicies(inventory), ...routes.errors] };
@@ -39,7 +37,7 @@ export async function traceObjects(
  * Converts the objects for the trace. Slices are unknown before 1.21, and if a dump holds none, because the dump may be incomplete. A live
  * cluster that returns no slices has none.
  */
-function toTraceObjects({ inventory, live }: LoadedObjects, { version }: Release): TraceObjects {
+function toTraceObjects({ inventory, live, release: { version } }: LoadedObjects): TraceObjects {
   const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP, templatePods, related } = inventory;
   const workloads = workloadKinds.flatMap((kind) => related[kind]);
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);

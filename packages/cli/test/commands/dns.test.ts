@@ -146,7 +146,7 @@ async function pollUntil(resolver: Resolver, name: string, expected: string): Pr
 describe('dns refuses to start with invalid flags or files', () => {
   test.each([
     ['--port 0', /^error: no input: give -f FILE/],
-    ['-f shop.yaml --kubeconfig k', /^error: -f reads files, --kubeconfig and --context follow a cluster: give one or the other\n$/],
+    ['-f shop.yaml --kubeconfig k', /^error: -f reads files, --kubeconfig and --context read a cluster: give one or the other\n$/],
     ['-f shop.yaml --host localhost', /error: --host "localhost": give an address, such as 127\.0\.0\.1 or ::1\n$/],
     [
       '-f shop.yaml --host 192.0.2.1',

@@ -197,7 +197,7 @@ it('proxy render reads all namespaces of a cluster', async () => {
   });
   const kubeconfig = join(makeFolder(), 'kubeconfig');
   await (await server.listen()).writeKubeconfig(kubeconfig);
-  const { code, stdout, stderr } = await runLine(`proxy render --node n1 --mode iptables --kubeconfig ${kubeconfig}`);
+  const { code, stdout, stderr } = await runLine(`proxy render --node n1 --mode iptables --release 1.36 --kubeconfig ${kubeconfig}`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('"shop/web:http has no endpoints" -m tcp -p tcp -d 10.96.0.77 --dport 80 -j REJECT');
 });

@@ -146,7 +146,7 @@ test('trace reads a whole cluster and does not compute missing slices', async ()
   await using server = await createApiServer({ objects: [web, { apiVersion: 'v1', kind: 'Pod', ...(pod as object) } as ApiObject] });
   const kubeconfig = join(makeFolder(), 'kubeconfig');
   await (await server.listen()).writeKubeconfig(kubeconfig);
-  const withoutSlices = await runLine(`trace web.shop --kubeconfig ${kubeconfig}`);
+  const withoutSlices = await runLine(`trace web.shop --release 1.37 --kubeconfig ${kubeconfig}`);
   expect([withoutSlices.code, withoutSlices.stderr]).toEqual([1, '']);
   expect(withoutSlices.stdout.split('\n').slice(0, 2)).toEqual([
     'UNREACHABLE: web.shop reaches nothing',

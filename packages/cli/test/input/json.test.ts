@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { findJSONError, parseJSON } from '../../src/input/documents.ts';
+import { findJSONError, parseJSON } from '../../src/input/json.ts';
 
 describe('the position of a JSON syntax error', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
 import { formatProblem } from '../../src/input/problem.ts';
-import { type ReadOptions, readInput } from '../../src/input/read.ts';
+import { type ReadOptions, type ReadProgress, readInput } from '../../src/input/read.ts';
 import { createFakeFiles, type FakeEnvironment } from '../fake-io.ts';
 
 const options: ReadOptions = { filenames: [], recursive: false, namespace: 'blue' };
@@ -76,8 +76,8 @@ test('readInput stops reading a source after too many problems, and continues wi
 describe('readInput', () => {
   test('announces each source by its name before it reads it', async () => {
     const announced: string[] = [];
-    const onSource = (name: string): void => void announced.push(name);
-    await read(['dir', '-'], { 'dir/a.yaml': pod('a'), 'dir/b.yaml': '' }, { onSource }, pod('c'));
+    const onProgress = ({ source, readBytes }: ReadProgress): void => void (readBytes ?? announced.push(source));
+    await read(['dir', '-'], { 'dir/a.yaml': pod('a'), 'dir/b.yaml': '' }, { onProgress }, pod('c'));
     expect(announced).toEqual(['dir/a.yaml', 'dir/b.yaml', 'standard input']);
   });
 
@@ -87,9 +87,9 @@ describe('readInput', () => {
     const stdin = async function* (): AsyncGenerator<Uint8Array> {
       for (;;) yield chunk;
     };
-    const onSource = (name: string): void => void announced.push(name);
+    const onProgress = ({ source, readBytes }: ReadProgress): void => void (readBytes ?? announced.push(source));
     const io = { files: createFakeFiles({ 'a.yaml': pod('a') }), stdin: stdin() };
-    const { pods, problems } = await readInput({ ...options, filenames: ['-', 'a.yaml'], onSource }, io);
+    const { pods, problems } = await readInput({ ...options, filenames: ['-', 'a.yaml'], onProgress }, io);
     expect(announced).toEqual(['standard input']);
     expect({ pods, problems: problems.map(formatProblem) }).toEqual({
       pods: [],
@@ -100,7 +100,7 @@ describe('readInput', () => {
 
 test('readInput refuses standard input given twice before reading anything', async () => {
   const announced: string[] = [];
-  const result = read(['a.yaml', '-', '-'], { 'a.yaml': pod('a') }, { onSource: (name) => void announced.push(name) });
+  const result = read(['a.yaml', '-', '-'], { 'a.yaml': pod('a') }, { onProgress: ({ source }) => void announced.push(source) });
   await expect(result).rejects.toThrow(UsageError);
   expect(announced).toEqual([]);
 });

@@ -24,6 +24,21 @@ describe('the Services in scope', () => {
     expect(scope(options).services.map(objectKey)).toEqual(keys);
   });
 
+  test('are limited to labels, with their Endpoints and slices', () => {
+    const labelled = service('web', {}, { labels: { tier: 'front' } });
+    const objects = {
+      services: [labelled, inNamespace('web', 'ops'), inNamespace('db', 'shop')],
+      endpoints: inventory.endpoints,
+      slices: [slice('web-1', 'web'), slice('db-1', 'db'), slice('gone-1', 'gone')],
+    };
+    const selector = { text: 'tier=front', matches: (labels: Readonly<Record<string, string>>) => labels['tier'] === 'front' };
+    const selected = createScope(inventoryOf(objects), { ...allServices, selector, includesOrphans: true });
+    expect([selected.services, selected.endpoints].map((items) => items.map(objectKey))).toEqual([['shop/web'], ['shop/web']]);
+    expect([selected.serviceKeysOfSlices, selected.hints]).toEqual([['shop/web'], []]);
+    const { hints } = createScope(inventory, { ...allServices, selector, namespace: 'shop' });
+    expect(hints).toEqual(['No Services with tier=front found in namespace "shop".']);
+  });
+
   test('are sorted without changing the input', () => {
     scope();
     expect(inventory.services.map(objectKey)).toEqual(['shop/web', 'shop/db', 'ops/web', 'a/cache']);

@@ -60,6 +60,66 @@ describe('the inventory of a cluster', () => {
     expect(announced).toEqual(['pods', 'nodes']);
   });
 
+  test('holds only the named Service with its objects, and all pods and nodes', async () => {
+    const selections: unknown[] = [];
+    const { port } = createListPort((plural, { namespace, fieldSelector, labelSelector }) => {
+      selections.push([plural, namespace, fieldSelector ?? labelSelector]);
+      return plural === 'services' ? [{ metadata: { name: 'web', namespace: 'shop' }, spec: { type: 'LoadBalancer' } }] : [];
+    });
+    const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'];
+    await readCluster(port, { namespace: 'shop', service: 'web', kinds });
+    expect(selections).toEqual([
+      ['services', 'shop', 'metadata.name=web'],
+      ['pods', 'shop', undefined],
+      ['endpoints', 'shop', 'metadata.name=web'],
+      ['endpointslices', 'shop', 'kubernetes.io/service-name=web'],
+      ['nodes', undefined, undefined],
+      ['events', 'shop', 'involvedObject.kind=Service,involvedObject.name=web'],
+    ]);
+  });
+
+  test('holds only the Services with the given labels', async () => {
+    const selections: unknown[] = [];
+    const { port } = createListPort((plural, { labelSelector }) => {
+      selections.push([plural, labelSelector]);
+      return [];
+    });
+    await readCluster(port, { namespace: 'shop', serviceSelector: 'app in (a,b)', kinds: ['services', 'endpointSlices'] });
+    expect(selections).toEqual([
+      ['services', 'app in (a,b)'],
+      ['endpointslices', undefined],
+    ]);
+  });
+
+  test('of one Service is what an API server selects', async () => {
+    const service = (name: string, namespace = 'shop') => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    });
+    const event = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${name}.1`, namespace: 'shop' },
+      involvedObject: { kind: 'Service', namespace: 'shop', name },
+    });
+    const slice = (name: string) => ({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: `${name}-1`, namespace: 'shop', labels: { 'kubernetes.io/service-name': name } },
+      addressType: 'IPv4',
+      endpoints: [],
+    });
+    const objects = [service('web'), service('db'), service('web', 'back'), slice('web'), slice('db'), event('web'), event('db')];
+    await using server = await createApiServer({ background: false, objects });
+    const kinds: readonly LiveKind[] = ['services', 'endpoints', 'endpointSlices', 'events'];
+    const { services, slices, events } = (await readCluster(server.client, { namespace: 'shop', service: 'web', kinds })).inventory;
+    expect([services, slices, events].map((items) => items.map(({ metadata }) => metadata?.name))).toEqual([['web'], ['web-1'], ['web.1']]);
+    const { inventory } = await readCluster(server.client, { namespace: undefined, service: 'web', kinds });
+    expect(inventory.services.map(({ metadata }) => metadata?.namespace)).toEqual(['back', 'shop']);
+  });
+
   test('falls back to one full list if the continue token expires', async () => {
     const { port, requested } = createListPort((_, { limit, continue: continueToken }) => {
       if (continueToken) return failure(410, 'Expired');

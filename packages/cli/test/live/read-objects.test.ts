@@ -17,7 +17,7 @@ async function read(flags: Partial<InputFlags['flags']>, cluster: object = {}, f
   };
   const io = { files: createFakeFiles(files), stderr, env: {}, version: '1' } as unknown as IO;
   const readingFlags = { flags: { output: 'table', color: true, ...flags } as InputFlags['flags'], ...cluster };
-  const loaded = await readObjects(readingFlags, ['services'], io, (prefix, text) => void messages.push(`${prefix}: ${text}`));
+  const loaded = await readObjects(readingFlags, { kinds: ['services'] }, io, (prefix, text) => void messages.push(`${prefix}: ${text}`));
   return { ...loaded, messages, output };
 }
 

@@ -103,7 +103,7 @@ shop        web       degraded   1       0           0          LoadBalancerFail
 `;
 
   test('reports problems in a cluster, with their Events', async () => {
-    expect(await runLine(`explain -n shop --kubeconfig ${kubeconfig}`)).toEqual({ code: 1, stdout: overview, stderr: '' });
+    expect(await runLine(`explain -n shop --release 1.37 --kubeconfig ${kubeconfig}`)).toEqual({ code: 1, stdout: overview, stderr: '' });
     const { stdout } = await runLine(`explain -n shop web --kubeconfig ${kubeconfig}`);
     expect(stdout.split('\n')[1]).toBe(
       '  Cause:    LoadBalancerFailing: The cloud fails to create or update the load balancer of the Service; last error: ' +

@@ -22,6 +22,8 @@ import { createWatchIterator } from './watch-iterator.ts';
 
 /** A port to a cluster. Its connections stay open until it is closed. */
 export interface ClientNodePort extends ClientPort {
+  /** Returns `gitVersion` of the server's /version, such as "v1.29.3+k3s1"; undefined if the server sends none. */
+  serverVersion(options?: CallOptions): Promise<string | undefined>;
   /** Closes all connections. Calls in progress fail. */
   close(): void;
 }
@@ -41,7 +43,17 @@ export function createClientNodePort(kubeConfig: KubeConfigLike, options: Client
   const source = createCredentialSource(pinnedConfig, server.authority, settings);
   const transport = createTransport({ server, source, abortCallbacks: createAbortCallbacks(), settings });
   const paths = createPaths(server.prefix);
-  return { ...createReader(transport, paths, settings), ...createWriter(transport, paths), close: () => transport.close() };
+  return {
+    ...createReader(transport, paths, settings),
+    ...createWriter(transport, paths),
+    async serverVersion({ signal } = {}) {
+      const { gitVersion } = (await transport.send({ method: 'GET', path: `${server.prefix}/version`, signal })) as {
+        gitVersion?: unknown;
+      };
+      return typeof gitVersion === 'string' ? gitVersion : undefined;
+    },
+    close: () => transport.close(),
+  };
 }
 
 function createReader(transport: Transport, paths: Paths, settings: Settings): Pick<ClientPort, 'get' | 'list' | 'watch'> {

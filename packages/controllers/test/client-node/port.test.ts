@@ -47,6 +47,17 @@ describe('a client port that sends requests', () => {
     expect(headers).not.toHaveProperty('content-length');
   });
 
+  it.each([
+    [{ gitVersion: 'v1.29.3+k3s1', major: '1' }, 'v1.29.3+k3s1'],
+    [{ major: '1' }, undefined],
+  ])('returns the version of a server that sends %j', async (body, expected) => {
+    const server = await startFakeServer(respondWithJson(body));
+    const port = createClientNodePort(createConfigFor(`${server.url}/k8s`));
+    expect(await port.serverVersion()).toBe(expected);
+    expect(server.requests).toMatchObject([{ method: 'GET', url: '/k8s/version' }]);
+    port.close();
+  });
+
   it('uses the path prefix of the server and the userAgent option', async () => {
     const server = await startFakeServer(respondWithJson(pod));
     const port = createClientNodePort(createConfigFor(`${server.url}/k8s/c-1/`), { userAgent: 'tester/1' });

@@ -28,13 +28,13 @@ export interface LoadedKubeConfig<K extends KubeConfigLike = KubeConfigLike> {
 /**
  * Loads the configuration that kubectl would use.
  *
- * @throws Error if no configuration is found, a file is missing or unreadable, client-node is not installed, or the context is unknown
+ * @throws Error with the code "NoCluster" if no configuration is found; Error if a file is missing or unreadable, client-node is not installed, or the context is unknown
  */
 export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   options: LoadOptions<K> = {},
 ): Promise<LoadedKubeConfig<K>> {
-  const { KubeConfig } = options.library ?? ((await importLibrary()) as unknown as ClientNodeLibrary<K>);
   const { config, origin, isInCluster } = await findConfig(options);
+  const { KubeConfig } = options.library ?? ((await importLibrary()) as unknown as ClientNodeLibrary<K>);
   const contextName = selectContext(config, options.context, origin);
   const kubeConfig = new KubeConfig();
   const entries = { ...config, 'current-context': contextName };
@@ -84,7 +84,7 @@ async function findConfig({
   if (inCluster) return { config: inCluster, origin: 'the service account', isInCluster: true };
   const problem =
     configuredPaths.length > 0 ? `none of the files in KUBECONFIG exists (${paths.join(', ')})` : `${paths[0]} does not exist`;
-  throw new Error(`no cluster found: ${problem}, and this process does not run in a pod`);
+  throw Object.assign(new Error(`no cluster found: ${problem}, and this process does not run in a pod`), { code: 'NoCluster' });
 }
 
 function selectContext({ 'current-context': current, contexts }: Kubeconfig, requested: string | undefined, origin: string): string {

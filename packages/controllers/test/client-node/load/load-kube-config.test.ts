@@ -95,6 +95,8 @@ describe.each(majors)('loadKubeConfig with client-node $major', ({ KubeConfig })
     );
     const env = { HOME: folder, KUBECONFIG: join(folder, 'missing') };
     expect(await messageOf({ env })).toContain('none of the files in KUBECONFIG exists');
+    expect(await errorOf(load({ env }))).toMatchObject({ code: 'NoCluster' });
+    expect(await errorOf(load(kubeconfigAt('missing')))).not.toHaveProperty('code');
   });
 
   it('returns a configuration that connects to the cluster', async () => {
