@@ -14,6 +14,7 @@ import {
   type ReleaseFlags,
 } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
+import { policyKinds, workloadKinds } from '../input/related-kinds.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
@@ -49,7 +50,8 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
   return reportOnServices(
     invocation,
     {
-      kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'],
+      kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events', ...policyKinds],
+      moreKinds: [...workloadKinds, 'warnings'],
       usesTemplates: true,
       release: invocation,
       report({ scope, inventory, namespace: currentNamespace, live, release }) {
@@ -87,6 +89,7 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
   const services = onlyProblems ? all.filter(({ causes }) => causes.length > 0).sort(byHealth) : all;
   return {
     hasFindings: all.some(({ causes }) => causes.length > 0),
+    needsMore: hasNames && all.some(({ causes }) => causes.length > 0),
     text(style) {
       const summary = all.length > 1 ? formatSummary(all) : [];
       if (onlyProblems && !style.wide) return [...services.flatMap((each) => formatProblem(each, style)), ...summary];

@@ -5,6 +5,7 @@ import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
 import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
+import { policyKinds, routeKinds } from '../input/related-kinds.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { readObjects, withTemplatePods } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
@@ -42,7 +43,12 @@ export function configure(command: Command, onParsed: OnParsed): void {
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
   const loadedObjects = withTemplatePods(
-    await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, { kinds, release: command }, io, printMessage),
+    await readObjects(
+      { ...command, flags: { ...flags, allNamespaces: true } },
+      { kinds: kindsFor(command.target), release: command },
+      io,
+      printMessage,
+    ),
   );
   const { trace, errors } = await traceObjects(command, loadedObjects);
   for (const error of errors) printMessage('error', error);
@@ -54,7 +60,21 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
   return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
-const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
+/** Ingresses, Gateways and routes are read only for a name that may lead outside the cluster. */
+const kindsFor = (target: string): readonly LiveKind[] =>
+  /^https?:\/\//i.test(target) || (/\..*\./.test(target) && !/\.svc(?:[.:/]|$)/i.test(target)) ? [...kinds, ...routeKinds] : kinds;
+
+const kinds: readonly LiveKind[] = [
+  'services',
+  'pods',
+  'endpoints',
+  'endpointSlices',
+  'nodes',
+  'namespaces',
+  'serviceCIDRs',
+  'events',
+  ...policyKinds,
+];
 
 const diagramFormatters: Readonly<Record<string, (trace: Trace, source: readonly string[]) => string>> = {
   mermaid: formatMermaid,

@@ -1,3 +1,4 @@
+import type { Resource } from 'kube-endpoints/port';
 import { list, map, text, wholeNumber } from './checks.ts';
 import { conditionRules, containerRules, count, metadataRules, type Rule } from './shared-rules.ts';
 
@@ -122,3 +123,35 @@ export const relatedRules = Object.fromEntries(
     ],
   ]),
 ) as unknown as Readonly<Record<RelatedKind, readonly Rule[]>>;
+
+/** The resource of a kind, in its newest version. */
+export function relatedResourceOf(kind: RelatedKind): Resource {
+  const { group, versions, clusterScoped = false } = relatedKinds[kind];
+  return { group, version: versions[0] as string, plural: pluralOf(kind), kind, namespaced: !clusterScoped };
+}
+
+/** "networkpolicies", "ingressclasses", "deployments" */
+const pluralOf = (kind: string): string => kind.toLowerCase().replace(/y$/, 'ie').replace(/s$/, 'se').concat('s');
+
+/** The policies that decide about traffic. */
+export const policyKinds: readonly PolicyKind[] = [
+  'NetworkPolicy',
+  'ClusterNetworkPolicy',
+  'AdminNetworkPolicy',
+  'BaselineAdminNetworkPolicy',
+];
+
+/** The kinds that route requests from outside the cluster. */
+export const routeKinds: readonly RelatedKind[] = [
+  'Ingress',
+  'IngressClass',
+  'GatewayClass',
+  'Gateway',
+  'ListenerSet',
+  'HTTPRoute',
+  'GRPCRoute',
+  'TLSRoute',
+  'TCPRoute',
+  'UDPRoute',
+  'ReferenceGrant',
+];

@@ -100,6 +100,8 @@ export interface ReportInput extends LoadedObjects {
 export interface ReportSpec {
   /** The resources to read from a cluster. */
   readonly kinds: readonly LiveKind[];
+  /** The resources to read in addition if a report needs more. */
+  readonly moreKinds?: readonly LiveKind[];
   /** The flags for the release to follow; undefined if the command follows none. */
   readonly release?: ReleaseFlags;
   /** True if names also match Endpoints and slices that have no Service. */
@@ -114,24 +116,51 @@ export interface ReportSpec {
 /** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
   invocation: Invocation<InputFlags>,
-  { kinds, release, includesOrphans = false, needsOtherNamespaces = false, usesTemplates = false, report: createReport }: ReportSpec,
+  spec: ReportSpec,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
-  const { flags, names, selector } = invocation;
-  const request = { kinds, release, names: needsOtherNamespaces ? undefined : names };
-  const objects = await readObjects(invocation, request, io, printMessage);
-  const loadedObjects = usesTemplates ? withTemplatePods(objects) : objects;
-  const { inventory, namespace } = loadedObjects;
-  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, selector, includesOrphans });
-  const report = createReport({ ...loadedObjects, scope });
-  const errors = [...findMissingNamespace(loadedObjects, flags.namespace), ...scope.notFoundMessages, ...(report.errors ?? [])];
-  for (const error of errors) printMessage('error', error);
+  const { flags } = invocation;
+  const printOnce = createOncePrinter(printMessage);
+  const { kinds, moreKinds = [], release, needsOtherNamespaces } = spec;
+  const request: ReadRequest = { kinds, release, names: needsOtherNamespaces ? undefined : invocation.names };
+  const first = await readAndReport(invocation, request, spec, io, printOnce);
+  // Standard input can be read only once.
+  const canReadMore = first.report.needsMore === true && !flags.filename?.includes('-');
+  const complete: ReadRequest = { kinds: [...kinds, ...moreKinds], release };
+  const { objects, scope, report } = canReadMore ? await readAndReport(invocation, complete, spec, io, printOnce) : first;
+  const { inventory } = objects;
+  const errors = [...findMissingNamespace(objects, flags.namespace), ...scope.notFoundMessages, ...(report.errors ?? [])];
+  for (const error of errors) printOnce('error', error);
   const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
-  for (const hint of [...hints, ...createSkipHints(inventory, flags.output === 'wide')]) printMessage('hint', hint);
+  for (const hint of [...hints, ...createSkipHints(inventory, flags.output === 'wide')]) printOnce('hint', hint);
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
+}
+
+async function readAndReport(
+  invocation: Invocation<InputFlags>,
+  request: ReadRequest,
+  { includesOrphans = false, usesTemplates = false, report: createReport }: ReportSpec,
+  io: IO,
+  printMessage: PrintMessage,
+): Promise<{ readonly objects: LoadedObjects; readonly scope: Scope; readonly report: Report }> {
+  const { flags, names, selector } = invocation;
+  const read = await readObjects(invocation, request, io, printMessage);
+  const objects = usesTemplates ? withTemplatePods(read) : read;
+  const namespace = flags.allNamespaces ? undefined : objects.namespace;
+  const scope = createScope(objects.inventory, { namespace, names, selector, includesOrphans });
+  return { objects, scope, report: createReport({ ...objects, scope }) };
+}
+
+/** Prints each message once, because input may be read twice. */
+function createOncePrinter(printMessage: PrintMessage): PrintMessage {
+  const printed = new Set<string>();
+  return (prefix, text) => {
+    if (!printed.has(`${prefix} ${text}`)) printMessage(prefix, text);
+    printed.add(`${prefix} ${text}`);
+  };
 }
 
 /** Adds a pod for each workload if files have workloads, but no Pods, as before a deployment. */
