@@ -31,6 +31,13 @@ export interface RouteInfo {
   readonly attachments: readonly Attachment[];
   /** Why parentRefs attach the route to no listener. */
   readonly failures: readonly GatewayReason[];
+  /** Why listeners that parentRefs select do not serve the route. */
+  readonly rejections: readonly Rejection[];
+}
+
+interface Rejection {
+  readonly listener: Listener;
+  readonly reason: GatewayReason;
 }
 
 /** The lists of routes with their kinds. */
@@ -49,13 +56,20 @@ export const attachRoutes = (world: World): RouteInfo[] =>
 function attachRoute(reference: GatewayReference, route: AnyRoute, world: World): RouteInfo {
   const refs = route.spec?.parentRefs ?? [];
   if (refs.length === 0)
-    return { reference, route, attachments: [], failures: [createReason('NoParent', {}, { object: reference, path: 'spec.parentRefs' })] };
+    return {
+      reference,
+      route,
+      attachments: [],
+      failures: [createReason('NoParent', {}, { object: reference, path: 'spec.parentRefs' })],
+      rejections: [],
+    };
   const results = refs.map((ref, i) => attachToParent({ reference, route, ref, path: `spec.parentRefs[${i}]` }, world));
   return {
     reference,
     route,
     attachments: results.flatMap(({ attachments }) => attachments),
     failures: results.flatMap(({ failure }) => failure ?? []),
+    rejections: results.flatMap(({ rejections }) => rejections ?? []),
   };
 }
 
@@ -69,6 +83,7 @@ interface Reference {
 interface ParentResult {
   readonly attachments: readonly Attachment[];
   readonly failure?: GatewayReason;
+  readonly rejections?: readonly Rejection[];
 }
 
 function attachToParent(source: Reference, world: World): ParentResult {
@@ -105,13 +120,16 @@ function attachToListeners(listeners: readonly ListenerInfo[], source: Reference
   const location = { object: reference, path };
   const results = listeners.map((listener) => checkListener(listener, source, world));
   const attachments = results.flatMap(({ attachment }) => attachment ?? []);
-  const [worst] = results.sort((a, b) => b.progress - a.progress);
-  if (attachments.length === 0) return { attachments, ...(worst?.failure && { failure: worst.failure }) };
+  const rejections = results.flatMap(({ failure }, i) =>
+    failure ? [{ listener: (listeners[i] as ListenerInfo).listener, reason: failure }] : [],
+  );
+  const closest = [...results].sort((a, b) => b.progress - a.progress)[0]?.failure;
+  if (attachments.length === 0) return { attachments, ...(closest && { failure: closest }), rejections };
   const parent = formatReference((listeners[0] as ListenerInfo).parent);
   const [failure] = findUnready(status, ['Accepted'], 'RouteNotAccepted', location, { parent });
   if (failure) return { attachments: [], failure };
   const unresolved = findUnready(status, ['ResolvedRefs'], 'RefsNotResolved', location);
-  return { attachments: attachments.map((each) => ({ ...each, unresolved })) };
+  return { attachments: attachments.map((each) => ({ ...each, unresolved })), rejections };
 }
 
 const isSameParent = (a: ParentRef, b: ParentRef, namespace: string): boolean =>

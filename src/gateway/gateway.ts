@@ -41,14 +41,17 @@ export function routeThroughGateway(gateway: Gateway, request: Request, routes: 
     return { level: isKnown ? 1 : 0, name, hostname: '', answer: { backends: [], reasons: [reason] } };
   }
   const listener = findListener(onPort, scheme === 'http' ? host : sni);
-  if (!listener) return { level: 0, name, hostname: '', answer: reject(scheme === 'http' ? request : undefined, []) };
+  if (!listener) {
+    const reasons = findRejections(routes, onPort, request, world);
+    return { level: reasons.length > 0 ? 1 : 0, name, hostname: '', answer: reject(scheme === 'http' ? request : undefined, reasons) };
+  }
   const other = listener.listener.protocol === 'HTTPS' ? findListener(onPort.filter(isHttps), host) : listener;
   if (other && other !== listener) {
     const values = { sni, host, listener: listener.listener.name ?? '', other: other.listener.name ?? '' };
     const reason = createReason('Misdirected', values, { object: listener.parent, path: listener.path });
     return { level: 2, name, hostname: '', answer: { status: 421, backends: [], reasons: [reason] } };
   }
-  return routeThroughListener({ name, gateway, listener, attached: other ? attached : [] }, request, world);
+  return routeThroughListener({ name, gateway, listener, routes, attached: other ? attached : [] }, request, world);
 }
 
 const isHttps = ({ listener }: ListenerInfo): boolean => listener.protocol === 'HTTPS';
@@ -71,11 +74,12 @@ interface Arrival {
   readonly gateway: Gateway;
   /** The listener that the request arrives at. */
   readonly listener: ListenerInfo;
+  readonly routes: readonly RouteInfo[];
   /** The routes of all listeners of the Gateway. */
   readonly attached: readonly { readonly info: RouteInfo; readonly attachment: Attachment }[];
 }
 
-function routeThroughListener({ name, gateway, listener, attached }: Arrival, request: Request, world: World): Entry {
+function routeThroughListener({ name, gateway, listener, routes, attached }: Arrival, request: Request, world: World): Entry {
   const isHere = ({ attachment }: Arrival['attached'][number]): boolean => attachment.listener.listener === listener.listener;
   const candidates = findCandidates(attached.filter(isHere), request, world);
   const { winner, open } = pickCandidate(candidates);
@@ -85,14 +89,25 @@ function routeThroughListener({ name, gateway, listener, attached }: Arrival, re
     return createEntry(name, winner.hostname || (listener.listener.hostname ?? ''), answer, checks);
   }
   if (open.length > 0) return createEntry(name, '', { backends: [], reasons: [] }, checks);
-  const elsewhere = findCandidates(
-    attached.filter((each) => !isHere(each)),
-    request,
-    world,
-  ).find(({ match }) => match.matches);
-  const reasons = [...explain(candidates, request), ...(elsewhere ? [explainOther(elsewhere, listener)] : [])];
+  const rejections = findRejections(routes, [listener], request, world);
+  const others = rejections.length > 0 ? [] : findCandidates(attached, request, world);
+  const elsewhere = others.find(({ match }) => match.matches);
+  const reasons = [...rejections, ...explain(candidates, request), ...(elsewhere ? [explainOther(elsewhere, listener)] : [])];
   return { level: reasons.length > 0 ? 1 : 0, name, hostname: '', answer: reject(request, reasons) };
 }
+
+/** Why listeners do not serve the routes that match a request. */
+const findRejections = (
+  routes: readonly RouteInfo[],
+  listeners: readonly ListenerInfo[],
+  request: Request,
+  world: World,
+): GatewayReason[] =>
+  routes.flatMap((info) => {
+    const own = info.rejections.filter(({ listener }) => listeners.some((each) => each.listener === listener));
+    const matches = own.length > 0 && findCandidates([{ info }], request, world).some(({ match }) => match.matches);
+    return matches ? own.map(({ reason }) => reason) : [];
+  });
 
 const createVia = ({ info, path }: Candidate, { gateway, parent, listener }: ListenerInfo): RouteVia => ({
   route: info.reference,
