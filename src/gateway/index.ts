@@ -16,8 +16,8 @@ export type {
   StreamRoute,
 } from './objects.ts';
 export { findRouteProblems } from './problems.ts';
-export { gatewayReasons } from './reason-table.ts';
-export type { GatewayReason, GatewayReasonCode } from './reasons.ts';
+export { type GatewayReasonCode, gatewayReasons } from './reason-table.ts';
+export type { GatewayReason } from './reasons.ts';
 export type { GatewayReference } from './reference.ts';
 export type { RouteBackend, RouteOptions, RouteRequest, RouteResult, RouteRewrite, RouteVia } from './result.ts';
 export { routeRequest } from './route.ts';

@@ -1,4 +1,65 @@
-import type { GatewayReasonCode, GatewayReasonRow } from './reasons.ts';
+/** Why a request reaches its backends or does not, or what the objects and the specifications leave open. */
+export type GatewayReasonCode =
+  | 'RuleMatches'
+  | 'DefaultBackend'
+  | 'Invalid'
+  | 'HostNotFound'
+  | 'PathNotFound'
+  | 'RequestNotMatched'
+  | 'PortNotFound'
+  | 'Misdirected'
+  | 'OtherListener'
+  | 'SeveralGateways'
+  | 'IngressClassNotFound'
+  | 'IngressClassUnknown'
+  | 'IngressClassMissing'
+  | 'IngressClassAnnotated'
+  | 'IngressClassDefault'
+  | 'GatewayClassNotFound'
+  | 'GatewayClassUnknown'
+  | 'GatewayClassNotAccepted'
+  | 'GatewayNotReady'
+  | 'GatewayHasNoAddress'
+  | 'ListenerNotReady'
+  | 'ListenerSetNotAllowed'
+  | 'NoParent'
+  | 'ParentNotFound'
+  | 'ParentUnknown'
+  | 'SectionNotFound'
+  | 'KindNotAllowed'
+  | 'NamespaceNotAllowed'
+  | 'NamespaceUnknown'
+  | 'HostnameNotAllowed'
+  | 'RouteNotAccepted'
+  | 'RefsNotResolved'
+  | 'ServiceNotFound'
+  | 'ServicesUnknown'
+  | 'ServicePortNotFound'
+  | 'BackendKindUnknown'
+  | 'ExternalNameService'
+  | 'ReferenceNotGranted'
+  | 'ReferenceGrantsUnknown'
+  | 'ZeroWeight'
+  | 'NoBackend'
+  | 'RegexUnknown'
+  | 'RegexPrecedence'
+  | 'ImplementationSpecificPath'
+  | 'RulesConflict'
+  | 'HostFallthrough'
+  | 'FilterUnknown'
+  | 'SecretNotFound'
+  | 'SecretsUnknown'
+  | 'CertificateNotGranted'
+  | 'CertificateMissing'
+  | 'HttpsRedirectPossible';
+
+export interface GatewayReasonRow {
+  /** An error may concern a part of the requests. A note changes no outcome. */
+  readonly verdict: 'ok' | 'note' | 'error' | 'unknown';
+  /** A sentence with placeholders in braces. */
+  readonly message: string;
+  readonly remedy?: string;
+}
 
 const createRow =
   (verdict: GatewayReasonRow['verdict']) =>

@@ -1,60 +1,5 @@
-import { gatewayReasons } from './reason-table.ts';
+import { type GatewayReasonCode, type GatewayReasonRow, gatewayReasons } from './reason-table.ts';
 import { formatReference, type GatewayReference } from './reference.ts';
-
-/** Why a request reaches its backends or does not, or what the objects and the specifications leave open. */
-export type GatewayReasonCode =
-  | 'RuleMatches'
-  | 'DefaultBackend'
-  | 'Invalid'
-  | 'HostNotFound'
-  | 'PathNotFound'
-  | 'RequestNotMatched'
-  | 'PortNotFound'
-  | 'Misdirected'
-  | 'OtherListener'
-  | 'SeveralGateways'
-  | 'IngressClassNotFound'
-  | 'IngressClassUnknown'
-  | 'IngressClassMissing'
-  | 'IngressClassAnnotated'
-  | 'IngressClassDefault'
-  | 'GatewayClassNotFound'
-  | 'GatewayClassUnknown'
-  | 'GatewayClassNotAccepted'
-  | 'GatewayNotReady'
-  | 'GatewayHasNoAddress'
-  | 'ListenerNotReady'
-  | 'ListenerSetNotAllowed'
-  | 'NoParent'
-  | 'ParentNotFound'
-  | 'ParentUnknown'
-  | 'SectionNotFound'
-  | 'KindNotAllowed'
-  | 'NamespaceNotAllowed'
-  | 'NamespaceUnknown'
-  | 'HostnameNotAllowed'
-  | 'RouteNotAccepted'
-  | 'RefsNotResolved'
-  | 'ServiceNotFound'
-  | 'ServicesUnknown'
-  | 'ServicePortNotFound'
-  | 'BackendKindUnknown'
-  | 'ExternalNameService'
-  | 'ReferenceNotGranted'
-  | 'ReferenceGrantsUnknown'
-  | 'ZeroWeight'
-  | 'NoBackend'
-  | 'RegexUnknown'
-  | 'RegexPrecedence'
-  | 'ImplementationSpecificPath'
-  | 'RulesConflict'
-  | 'HostFallthrough'
-  | 'FilterUnknown'
-  | 'SecretNotFound'
-  | 'SecretsUnknown'
-  | 'CertificateNotGranted'
-  | 'CertificateMissing'
-  | 'HttpsRedirectPossible';
 
 export interface GatewayReason {
   readonly code: GatewayReasonCode;
@@ -64,14 +9,6 @@ export interface GatewayReason {
   /** The field of the object, for example "spec.rules[0].backendRefs[1]". */
   readonly path?: string;
   /** What to do. Absent if the reason is no problem. */
-  readonly remedy?: string;
-}
-
-export interface GatewayReasonRow {
-  /** An error may concern a part of the requests. A note changes no outcome. */
-  readonly verdict: 'ok' | 'note' | 'error' | 'unknown';
-  /** A sentence with placeholders in braces. */
-  readonly message: string;
   readonly remedy?: string;
 }
 

@@ -38,7 +38,11 @@ function walk(schema: Schema, value: unknown, path: string, parent: Json, report
   } else if (value === undefined || value === null) return;
   else if (Array.isArray(schema)) {
     if (!Array.isArray(value)) fail('a list');
-    else for (const [i, item] of value.entries()) walk(schema[0] as Schema, item ?? 'null', `${path}[${i}]`, parent, report);
+    else
+      for (const [i, item] of value.entries()) {
+        if (item === null || item === undefined) report(`${path}[${i}]`, 'is null, but has to be set');
+        else walk(schema[0] as Schema, item, `${path}[${i}]`, parent, report);
+      }
   } else if (typeof value !== 'object' || Array.isArray(value)) fail('an object');
   else
     for (const [field, each] of Object.entries(schema))

@@ -2,7 +2,8 @@ import { compareText, type Labels, nameOf, namespaceOf, objectKey } from '../api
 import type { Optional, Service } from '../types/index.ts';
 import { nearest } from './hosts.ts';
 import type { Condition, Gateway, GatewayObjects, Ingress, NamedObject, ObjectRef, ReferenceGrant } from './objects.ts';
-import { createReason, type GatewayReason, type GatewayReasonCode, type Location } from './reasons.ts';
+import type { GatewayReasonCode } from './reason-table.ts';
+import { createReason, type GatewayReason, type Location } from './reasons.ts';
 import { referenceTo } from './reference.ts';
 import type { RouteOptions } from './result.ts';
 

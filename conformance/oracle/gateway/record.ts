@@ -45,7 +45,7 @@ const path = join(import.meta.dirname, `../../../test/golden/gateway/${version}.
 writeFileSync(path, gzipSync(`${[header, ...tests].map((line) => JSON.stringify(line)).join('\n')}\n`, { level: 9 }));
 console.log(`${tests.length} tests with ${tests.flatMap(({ steps }) => steps).length} steps written to ${path}`);
 
-/** Returns the folder of a module. Go reports an error if the module requires a newer Go, but downloads it all the same. */
+/** Returns the folder of a module. Go reports an error if the module requires a newer Go, but still downloads it. */
 function downloadModule(name: string, version: string): string {
   const run = (...args: string[]): string => execFileSync('go', args, { cwd: '/', encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const path = join(run('env', 'GOMODCACHE').trim(), `${name}@v${version}`);
