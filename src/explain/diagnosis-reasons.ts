@@ -13,6 +13,7 @@ export type DiagnosisReasonCode =
   | 'ExternalNameIsIP'
   | 'ExternalNameNotFound'
   | 'PoliciesDenyAll'
+  | 'UnknownField'
   | 'PodsNotGiven';
 
 export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> = {
@@ -82,6 +83,12 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
     severity: 'error',
     message: 'Network policies deny all traffic to port {port} of the pods: {policies} {select} them, and no rule allows this port.',
     remedy: 'Add an ingress rule for this port to a NetworkPolicy that selects the pods.',
+  },
+  UnknownField: {
+    about: 'cause',
+    severity: 'warning',
+    message: '{path} is not a field of {object}, so an API server ignores it{nearest}.',
+    remedy: 'Correct the name of the field, and its place in the object.',
   },
   PodsNotGiven: {
     about: 'cause',

@@ -4,6 +4,7 @@ import { findFixCommand } from './commands.ts';
 import { describeInitPort } from './declared-ports.ts';
 import { createEvidence, type Evidence } from './evidence.ts';
 import type { Problem, ServiceExplanation } from './explanation.ts';
+import { findFieldCauses } from './field-causes.ts';
 import { findPodCauses } from './pod-causes.ts';
 import { findPolicyCauses } from './policy-causes.ts';
 import { type ReasonCode, reasons } from './reasons.ts';
@@ -56,7 +57,13 @@ export function diagnoseService(
   const profile = profileFor(options.version ?? explanation.version, options.featureGates);
   const input: DiagnosisInput = { service, explanation, objects, profile };
   const podCauses = findPodCauses(input);
-  const causes = [...findServiceCauses(input), ...findProblemCauses(input, podCauses.length > 0), ...findPolicyCauses(input), ...podCauses];
+  const causes = [
+    ...findFieldCauses(input),
+    ...findServiceCauses(input),
+    ...findProblemCauses(input, podCauses.length > 0),
+    ...findPolicyCauses(input),
+    ...podCauses,
+  ];
   return causes
     .map((cause, index) => ({ cause, index }))
     .sort((a, b) => rankOf(a.cause) - rankOf(b.cause) || a.index - b.index)

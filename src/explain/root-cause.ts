@@ -27,6 +27,8 @@ export interface DiagnosisObjects {
   readonly services?: readonly Service[] | undefined;
   readonly endpoints?: readonly EndpointsInput[] | undefined;
   readonly slices?: readonly EndpointSliceInput[] | undefined;
+  /** Lists the fields of an object that its kind does not have, such as "spec.ports[0].targetport", with the most similar known field. */
+  readonly unknownFields?: ((object: object) => readonly { readonly path: string; readonly nearest?: string }[]) | undefined;
   /** Lists the policies that deny all traffic to a port of a pod; empty if some traffic may be allowed. */
   readonly denyingPolicies?: ((pod: Pod, port: number, protocol: string) => readonly string[]) | undefined;
 }

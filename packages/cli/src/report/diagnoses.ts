@@ -6,6 +6,7 @@ import type { Release } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { workloadKinds } from '../input/related-kinds.ts';
 import type { Scope } from '../input/scope.ts';
+import { findUnknownFields } from '../input/unknown-fields.ts';
 import { createLoadBalancingExplainer, createReadinessExplainer } from './explanations.ts';
 
 /** A Service, explained, with the causes of its problems. */
@@ -51,9 +52,13 @@ function toDiagnosisObjects(inventory: Inventory, live: boolean): DiagnosisObjec
     events,
     services,
     ...(areEndpointsKnown && { endpoints, slices }),
+    unknownFields: (object) => (hasUid(object) ? [] : findUnknownFields(object)),
     denyingPolicies: (pod, port, protocol) => listDenyingPolicies(pod, port, protocol, policies),
   };
 }
+
+/** A server stored the object, and dropped unknown fields. */
+const hasUid = (object: { readonly metadata?: { readonly uid?: string } }): boolean => !!object.metadata?.uid;
 
 const listDenyingPolicies = (pod: Pod, port: number, protocol: string, policies: PolicyObjects): string[] =>
   findDenyingPolicies(pod, port, protocol, policies).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
