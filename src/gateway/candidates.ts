@@ -1,6 +1,6 @@
 import { compareText, objectKey } from '../apimachinery/index.ts';
 import type { Attachment, RouteInfo } from './attach.ts';
-import { compareHosts, hostMatches, hostsIntersect } from './hosts.ts';
+import { compareHosts, hostMatches } from './hosts.ts';
 import { type Match, matchGrpc, matchHttp } from './match.ts';
 import type { GRPCRouteMatch, HTTPRouteMatch, RouteRule } from './objects.ts';
 import type { Request } from './request.ts';
@@ -51,7 +51,7 @@ const compareRanks = (a: readonly number[], b: readonly number[]): number => {
 
 function candidatesOf(info: RouteInfo, attachment: Attachment | undefined, request: Request, world: World): Candidate[] {
   const { route, reference } = info;
-  const hostname = findHostname(info, attachment, request);
+  const hostname = findHostname(info, request);
   if (hostname === undefined) return [];
   return (route.spec?.rules ?? [{}]).flatMap((rule: RouteRule<object>, i) => {
     const rulePath = `spec.rules[${i}]`;
@@ -69,14 +69,11 @@ function candidatesOf(info: RouteInfo, attachment: Attachment | undefined, reque
 }
 
 /** The most specific hostname of a route that matches the request. Undefined if none does. */
-function findHostname({ route, reference }: RouteInfo, attachment: Attachment | undefined, request: Request): string | undefined {
+function findHostname({ route, reference }: RouteInfo, request: Request): string | undefined {
   const hostnames = route.spec?.hostnames ?? [];
   if (hostnames.length === 0 || reference.kind === 'TCPRoute' || reference.kind === 'UDPRoute') return '';
   const host = reference.kind === 'TLSRoute' ? request.sni : request.host;
-  const own = attachment?.listener.listener.hostname ?? '';
-  return hostnames
-    .filter((each) => hostMatches(each, host) && (own === '' || hostsIntersect(each, own)))
-    .sort((a, b) => compareHosts(b, a))[0];
+  return hostnames.filter((each) => hostMatches(each, host)).sort((a, b) => compareHosts(b, a))[0];
 }
 
 type Evaluated = Pick<Candidate, 'http' | 'text' | 'rank' | 'match'>;

@@ -90,7 +90,9 @@ function routeThroughListener({ name, gateway, listener, routes, attached }: Arr
   }
   if (open.length > 0) return createEntry(name, '', { backends: [], reasons: [] }, checks);
   const rejections = findRejections(routes, [listener], request, world);
-  const others = rejections.length > 0 ? [] : findCandidates(attached, request, world);
+  const isForHost = ({ attachment }: Arrival['attached'][number]): boolean =>
+    hostMatches(attachment.listener.listener.hostname ?? '', request.host);
+  const others = rejections.length > 0 ? [] : findCandidates(attached.filter(isForHost), request, world);
   const elsewhere = others.find(({ match }) => match.matches);
   const reasons = [...rejections, ...explain(candidates, request), ...(elsewhere ? [explainOther(elsewhere, listener)] : [])];
   return { level: reasons.length > 0 ? 1 : 0, name, hostname: '', answer: reject(request, reasons) };

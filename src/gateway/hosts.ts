@@ -7,7 +7,7 @@ export const normalizeHost = (host: string): string => host.toLowerCase().replac
 export function hostMatches(pattern: string, host: string): boolean {
   const text = pattern.toLowerCase();
   if (text === '') return true;
-  return text.startsWith('*.') ? host.length >= text.length && host.endsWith(text.slice(1)) : text === host;
+  return text.startsWith('*.') ? host.endsWith(text.slice(1)) : text === host;
 }
 
 /** Whether the host of an Ingress rule matches: a wildcard stands for exactly one label. */
@@ -33,7 +33,7 @@ export function nearest(text: string, candidates: Iterable<string>): string {
     best = candidate;
     max = distance;
   }
-  return best === undefined || best === text ? '' : `; did you mean ${JSON.stringify(best)}`;
+  return best === undefined || best === text ? '' : `; the nearest is ${JSON.stringify(best)}`;
 }
 
 /** Longer texts are not compared: the time grows with the product of their lengths. */

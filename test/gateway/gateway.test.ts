@@ -173,6 +173,11 @@ const matchRows: readonly Row[] = [
     'unknown RegexUnknown',
   ],
   [
+    'knows that a rule with a regular expression does not match if another condition fails',
+    { rules: [match({ path: { type: 'RegularExpression', value: '/a+' }, method: 'PUT' }, 'web:80')] },
+    'error 404 RequestNotMatched',
+  ],
+  [
     'leaves open whether a regular expression takes precedence',
     { rules: [rule('/aaaa', 'web:80'), match({ path: { type: 'RegularExpression', value: '.*' } }, 'old:80')] },
     'unknown shop/web:80 RegexUnknown RuleMatches',
@@ -326,6 +331,22 @@ describe('routeRequest with a Gateway', () => {
     const lost = makeRoute('lost', { ...web, parentRefs: [{ name: 'gone' }] });
     const fallback = makeRoute('all', { rules: [rule('/', 'old:80')] });
     expect(route({ host: 'shop.example.com' }, { httpRoutes: [lost, fallback] })).toBe('backends shop/old:80 RuleMatches ParentNotFound');
+  });
+
+  it('does not name a route for a less specific host, or for a request that another fault blocks', () => {
+    const lost = makeRoute('lost', { ...web, hostnames: ['*.com'], parentRefs: [{ name: 'gone' }] });
+    const httpRoutes = [lost, makeRoute('web', web)];
+    expect(route({ host: 'shop.example.com' }, { httpRoutes })).toBe(ok);
+    expect(route({ host: 'shop.example.com' }, { httpRoutes, gatewayClasses: [] })).toBe('error GatewayClassNotFound RuleMatches');
+  });
+
+  it('does not name a route of a listener for another host', () => {
+    const [http] = publicGateway.spec?.listeners ?? [];
+    const listeners = [http, { ...http, name: 'org', hostname: 'shop.example.org' }];
+    const httpRoutes = [makeRoute('web', { rules: web.rules, parentRefs: [{ namespace: 'infra', name: 'public', sectionName: 'org' }] })];
+    const run = (host: string): string => route({ host }, { ...gateway({ spec: { ...publicGateway.spec, listeners } }), httpRoutes });
+    expect(run('shop.example.org')).toBe(ok);
+    expect(run('shop.example.com')).toBe('error 404 HostNotFound');
   });
 
   it('asks for the Gateway if several answer', () => {

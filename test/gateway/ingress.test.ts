@@ -55,6 +55,12 @@ const rows: readonly Row[] = [
     [makeIngress('a', { [host]: ['Prefix /a old'] }), makeIngress('b', { [host]: ['Prefix / web'] })],
     ok(web),
   ],
+  [
+    'prefers an exact host to a wildcard of the same length',
+    [makeIngress('a', { '*.example.com': ['Prefix / old'], 'a.example.com': ['Prefix / web'] })],
+    ok(web),
+    { host: 'a.example.com' },
+  ],
   ['finds a port by name', [named('metrics')], ok('backends shop/web:9090')],
   [
     'sends requests of unknown hosts to the default backend',
@@ -122,8 +128,8 @@ const rows: readonly Row[] = [
     'uses the newest default class',
     [classed({ ingressClassName: undefined })],
     'backends shop/web:80 RuleMatches IngressClassDefault',
-    { ingressClass: 'new' },
-    { ingressClasses: [makeDefault('old', '2025-01-01T00:00:00Z'), makeDefault('new', '2026-01-01T00:00:00Z')] },
+    { ingressClass: 'z-new' },
+    { ingressClasses: [makeDefault('a-old', '2025-01-01T00:00:00Z'), makeDefault('z-new', '2026-01-01T00:00:00Z')] },
   ],
   ['accepts the deprecated annotation', [annotated('nginx')], ok(web)],
   [
@@ -227,11 +233,11 @@ describe('routeRequest with Ingresses', () => {
     expect(reasonOf({ host: 'shp.example.com' }, makeIngress('a', wide, { rules: [{ host }] }))).toStrictEqual({
       code: 'HostNotFound',
       message:
-        'No Ingress, and no route that is attached to a listener, is for the host "shp.example.com"; did you mean "shop.example.com".',
+        'No Ingress, and no route that is attached to a listener, is for the host "shp.example.com"; the nearest is "shop.example.com".',
       remedy: 'Add the host to an Ingress or a route.',
     });
     expect(reasonOf({ host, path: '/cart' }, makeIngress('a', { [host]: ['Prefix /card'] }))).toMatchObject({
-      message: 'No rule for the host "shop.example.com" matches the path "/cart"; did you mean "/card".',
+      message: 'No rule for the host "shop.example.com" matches the path "/cart"; the nearest is "/card".',
     });
     expect(reasonOf({ host }, makeIngress('a', { [host]: ['Prefix / web:81'] }))).toStrictEqual({
       code: 'ServicePortNotFound',

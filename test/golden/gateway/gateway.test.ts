@@ -97,6 +97,8 @@ describe(`the conformance tests of Gateway API ${header.version}`, () => {
   it.each(requests)('$name: the request has the expected response', ({ name, request, objects }) => {
     const sent = createRequest(request, objects);
     const result = routeRequest(sent, objects);
+    const reversed = Object.fromEntries(Object.entries(objects).map(([list, items]) => [list, [...(items as Iterable<object>)].reverse()]));
+    expect({ ...routeRequest(sent, reversed), reasons: [] }).toStrictEqual({ ...result, reasons: [] });
     const actual = describeResult(result, request, sent, objects);
     const expected = describeExpected(request, actual);
     const openCode = find(leftOpen, { name });
