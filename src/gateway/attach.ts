@@ -162,7 +162,7 @@ function checkListener(info: ListenerInfo, { reference, route, path }: Reference
   }
   const hostnames = route.spec?.hostnames ?? [];
   const hostname = listener.hostname ?? '';
-  const hasHostnames = reference.kind !== 'TCPRoute' && reference.kind !== 'UDPRoute' && hostnames.length > 0 && hostname !== '';
+  const hasHostnames = hostnames.length > 0 && hostname !== '';
   if (hasHostnames && !hostnames.some((each) => hostsIntersect(each, hostname)))
     return { progress: 2, failure: createReason('HostnameNotAllowed', { ...values, hostname: JSON.stringify(hostname) }, location) };
   const open = isAllowed === undefined ? [createReason('NamespaceUnknown', { ...values, namespace }, location)] : [];

@@ -71,7 +71,7 @@ function candidatesOf(info: RouteInfo, attachment: Attachment | undefined, reque
 /** The most specific hostname of a route that matches the request. Undefined if none does. */
 function findHostname({ route, reference }: RouteInfo, request: Request): string | undefined {
   const hostnames = route.spec?.hostnames ?? [];
-  if (hostnames.length === 0 || reference.kind === 'TCPRoute' || reference.kind === 'UDPRoute') return '';
+  if (hostnames.length === 0) return '';
   const host = reference.kind === 'TLSRoute' ? request.sni : request.host;
   return hostnames.filter((each) => hostMatches(each, host)).sort((a, b) => compareHosts(b, a))[0];
 }

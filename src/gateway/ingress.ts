@@ -58,7 +58,7 @@ export function routeThroughIngresses({ className, ingresses }: IngressGroup, re
     const reason = createReason('RuleMatches', { match }, { object: winner.member.object, path: winner.path });
     return createAnswer(winner, [reason, ...open], { name, hostname: winner.host, ingresses }, request, world);
   }
-  const fallthrough = rules.find((rule) => rule.matches && rule.host !== hostname);
+  const fallthrough = rules.find(({ matches }) => matches);
   if (fallthrough) {
     const location = { object: fallthrough.member.object, path: fallthrough.path };
     open.push(createReason('HostFallthrough', { host: JSON.stringify(hostname) }, location));

@@ -30,6 +30,16 @@ const filter = (type: string, fields: object, ...backends: string[]): Spec => ({
   rules: [{ ...rule('/a', ...backends), filters: [{ type, ...fields }] }],
 });
 
+/** A listener for other kinds, and one for another host. */
+function twoListeners(): GatewayObjects {
+  const allowedRoutes = { namespaces: { from: 'All' } };
+  const listeners = [
+    { name: 'a', port: 80, protocol: 'HTTP', allowedRoutes: { ...allowedRoutes, kinds: [{ kind: 'GRPCRoute' }] } },
+    { name: 'b', port: 80, protocol: 'HTTP', hostname: 'example.org', allowedRoutes },
+  ];
+  return { gateways: [{ ...publicGateway, spec: { ...publicGateway.spec, listeners } }] };
+}
+
 const attachRows: readonly Row[] = [
   ['matches a host', web, ok],
   ['does not match other hosts', web, 'error 404 HostNotFound', { host: 'example.com' }],
@@ -47,6 +57,14 @@ const attachRows: readonly Row[] = [
   ['attaches to a named section', parent({ sectionName: 'http', port: 80 }), ok],
   ['names a section that does not exist', parent({ sectionName: 'htp' }), 'error 404 SectionNotFound'],
   ['names a port that the section does not have', parent({ sectionName: 'http', port: 443 }), 'error 404 SectionNotFound'],
+  ['names the check that fails last of several listeners', web, 'error 404 HostnameNotAllowed', {}, twoListeners()],
+  [
+    'does not name a listener that rejects a route for another path',
+    { ...web, rules: [rule('/a', 'web:80')] },
+    'error 404 HostNotFound',
+    {},
+    from({ from: 'Same' }),
+  ],
   ['names the other listener of a route', parent({ sectionName: 'https' }), 'error 404 OtherListener'],
   ['attaches routes of the namespace by default', web, 'error 404 NamespaceNotAllowed', {}, gateway({}, { allowedRoutes: null })],
   ['does not attach routes of other namespaces', web, 'error 404 NamespaceNotAllowed', {}, from({ from: 'Same' })],
@@ -184,6 +202,11 @@ const matchRows: readonly Row[] = [
     { path: '/aaaa' },
   ],
   [
+    'ignores a regular expression of the same rule',
+    { rules: [{ ...rule('/', 'web:80'), matches: [{ path: { type: 'RegularExpression', value: '.*' } }, { path: { value: '/' } }] }] },
+    ok,
+  ],
+  [
     'ignores a regular expression with a lower precedence',
     { rules: [rule('/aaaa', 'web:80'), match({ headers: [{ name: 'a', type: 'RegularExpression', value: '.*' }] }, 'old:80')] },
     ok,
@@ -295,6 +318,11 @@ describe('routeRequest with a Gateway', () => {
     ).toBe('backends shop/old:80 RuleMatches');
   });
 
+  it('ignores regular expressions for less specific hosts', () => {
+    const spec = { hostnames: ['*.com'], rules: [match({ path: { type: 'RegularExpression', value: '.*' } }, 'old:80')] };
+    expect(route({ host: 'shop.example.com' }, { httpRoutes: [makeRoute('a', spec), makeRoute('web', web)] })).toBe(ok);
+  });
+
   it('evaluates regular expressions with the function of the caller', () => {
     const spec = { rules: [rule('/', 'old:80'), match({ path: { type: 'RegularExpression', value: '/a+' } }, 'web:80')] };
     const run = (path: string): unknown => {
@@ -401,6 +429,17 @@ describe('routeRequest with other routes', () => {
     expect(route({ scheme: 'tls', sni: 'b.example.com' }, objects)).toBe('error HostNotFound');
   });
 
+  it('routes terminated TLS by a TCPRoute, and needs no certificates to pass TLS through', () => {
+    const run = (mode: string): string => {
+      const { spec, ...other } = tlsGateway(mode);
+      const listeners = [{ ...spec?.listeners?.[0], tls: { mode, certificateRefs: [{ name: 'gone' }] } }];
+      const routes = mode === 'Passthrough' ? { tlsRoutes: [sni] } : { tcpRoutes: [stream] };
+      return route({ scheme: 'tls', sni: 'shop.example.com' }, { gateways: [{ ...other, spec: { ...spec, listeners } }], ...routes });
+    };
+    expect(run('Terminate')).toBe('error SecretNotFound RuleMatches');
+    expect(run('Passthrough')).toBe(ok);
+  });
+
   it('routes TCP by the port', () => {
     const objects = { gateways: [tlsGateway('Passthrough')], tcpRoutes: [stream] };
     expect(route({ scheme: 'tcp', port: 5432 }, objects)).toBe(ok);
@@ -439,6 +478,9 @@ describe('routeRequest with other routes', () => {
     };
     expect(route({ scheme: 'https', host: 'shop.example.com', sni: 'a.example.com' }, objects)).toBe('error 421 Misdirected');
     expect(route({ scheme: 'https', host: 'shop.example.com' }, objects)).toBe(ok);
+    const tls = { name: 'exact', port: 443, protocol: 'TLS', hostname: 'shop.example.com', tls: { mode: 'Passthrough' } };
+    const mixed = { ...objects, ...gateway({ spec: { ...publicGateway.spec, listeners: [first, second, tls] } }) };
+    expect(route({ scheme: 'https', host: 'shop.example.com', sni: 'a.example.com' }, mixed)).toBe(ok);
   });
 
   it('serves the listeners of a ListenerSet if the Gateway allows it', () => {
@@ -454,5 +496,9 @@ describe('routeRequest with other routes', () => {
       );
     expect(run({ allowedListeners: { namespaces: { from: 'All' } } })).toBe(ok);
     expect(run({})).toBe('error ListenerSetNotAllowed');
+    const allowed = { ...publicGateway, spec: { ...publicGateway.spec, allowedListeners: { namespaces: { from: 'All' } } } };
+    const gateways = [allowed, { ...allowed, metadata: { namespace: 'infra', name: 'internal' } }];
+    const request = { host: 'shop.example.com', port: 8080, gateway: 'infra/internal' };
+    expect(route(request, { gateways, listenerSets: [set], httpRoutes })).toBe('error HostNotFound PortNotFound');
   });
 });

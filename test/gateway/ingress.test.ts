@@ -61,6 +61,13 @@ const rows: readonly Row[] = [
     ok(web),
     { host: 'a.example.com' },
   ],
+  ['prefers a longer path', [makeIngress('a', { [host]: ['Prefix / old', 'Prefix /a web'] })], ok(web), { path: '/a' }],
+  [
+    'reports a port once for several classes',
+    [makeIngress('a', wide), classed({ ingressClassName: 'other' })],
+    'error PortNotFound',
+    { port: 8080 },
+  ],
   ['finds a port by name', [named('metrics')], ok('backends shop/web:9090')],
   [
     'sends requests of unknown hosts to the default backend',
@@ -163,6 +170,12 @@ const rows: readonly Row[] = [
     { path: '/b' },
   ],
   [
+    'leaves open what alternatives match',
+    [makeIngress('a', { [host]: ['ImplementationSpecific /a|/b'] })],
+    'unknown ImplementationSpecificPath',
+    { path: '/b' },
+  ],
+  [
     'leaves open which of two equal rules is used',
     [makeIngress('a', { [host]: ['Prefix / web'] }), makeIngress('b', { [host]: ['Prefix / old'] })],
     'unknown shop/web:80 RulesConflict RuleMatches',
@@ -188,6 +201,12 @@ const rows: readonly Row[] = [
     'names a Secret that does not exist',
     [makeIngress('a', wide, tls('gone'))],
     'backends shop/web:80 RuleMatches SecretNotFound',
+    { scheme: 'https' },
+  ],
+  [
+    'applies an entry of tls without hosts to all hosts',
+    [makeIngress('a', wide, { tls: [{}] })],
+    'backends shop/web:80 RuleMatches',
     { scheme: 'https' },
   ],
   [

@@ -111,6 +111,16 @@ describe('findRouteProblems', () => {
     expect(findRouteProblems(objects)).toStrictEqual([]);
   });
 
+  it('finds no missing backend of a redirect, and does not repeat what the controller reports', () => {
+    const redirect = { filters: [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https' } }] };
+    const conditions = [{ type: 'ResolvedRefs', status: 'False', reason: 'BackendNotFound', message: 'No.' }];
+    const status = { parents: [{ parentRef: { namespace: 'infra', name: 'public' }, conditions }] };
+    const codes = (rules: object[]): string[] =>
+      findRouteProblems({ ...cluster, httpRoutes: [{ ...makeRoute('b', { rules }), status }] }).map(({ code }) => code);
+    expect(codes([redirect])).toStrictEqual(['RefsNotResolved']);
+    expect(codes([redirect, rule('/', 'gone:80')])).toStrictEqual(['ServiceNotFound']);
+  });
+
   it('finds the problems of all objects, errors first', () => {
     const problems = findRouteProblems({
       ...cluster,
