@@ -43,7 +43,7 @@ export interface IngressClassResult {
   readonly reasons: readonly GatewayReason[];
 }
 
-/** The class of an Ingress. An address in its status proves that something serves it. */
+/** The class of an Ingress. If it is open whether something serves the class, an address in the status proves that. */
 export function findIngressClass(ingress: Ingress, { lists: { ingressClasses } }: World): IngressClassResult {
   const { spec, status, metadata } = ingress;
   const named = spec?.ingressClassName || metadata?.annotations?.['kubernetes.io/ingress.class'];
@@ -57,7 +57,8 @@ export function findIngressClass(ingress: Ingress, { lists: { ingressClasses } }
     if (isServed) return { reasons: [] };
     return name === undefined ? { reasons: [create('IngressClassMissing')] } : { name, reasons: [create('IngressClassDefault', name)] };
   }
-  if (isServed || names.includes(named)) return { name: named, reasons: [] };
+  const isDeleted = spec?.ingressClassName && ingressClasses;
+  if (names.includes(named) || (isServed && !isDeleted)) return { name: named, reasons: [] };
   if (!spec?.ingressClassName) return { name: named, reasons: [create('IngressClassAnnotated', named)] };
   const code = ingressClasses ? 'IngressClassNotFound' : 'IngressClassUnknown';
   return { name: named, reasons: [create(code, named, nearest(named, names))] };

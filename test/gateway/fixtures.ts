@@ -1,4 +1,6 @@
+import { expect, it } from 'vitest';
 import {
+  type Gateway,
   type GatewayObjects,
   type HTTPRoute,
   type Ingress,
@@ -108,3 +110,32 @@ export function formatResult({ outcome, status, location, backends, reasons }: R
 
 export const route = (request: RouteRequest, objects: GatewayObjects): string =>
   formatResult(routeRequest(request, { ...cluster, ...objects }));
+
+export type Spec = NonNullable<HTTPRoute['spec']>;
+export type Row = readonly [title: string, spec: Spec, expected: string, request?: RouteRequest, objects?: GatewayObjects];
+
+/** A route for the host shop.example.com, the default of rows, and the usual result. */
+export const web: Spec = { hostnames: ['shop.example.com'], rules: [rule('/', 'web:80')] };
+export const ok = 'backends shop/web:80 RuleMatches';
+
+const [firstGateway] = cluster.gateways as readonly [Gateway];
+export const publicGateway: Gateway = firstGateway;
+
+/** The Gateway with changed fields, and with other fields of its first listener. */
+export const gateway = (change: object, listener: object = {}): GatewayObjects => {
+  const [first, ...others] = publicGateway.spec?.listeners ?? [];
+  return {
+    gateways: [{ ...publicGateway, spec: { ...publicGateway.spec, listeners: [{ ...first, ...listener }, ...others] }, ...change }],
+  };
+};
+export const conditions = (type: string, status: string, more: object = {}): object => ({
+  status: { conditions: [{ type, status, reason: 'Pending', message: 'Waiting.' }], ...more },
+});
+
+/** Tests rows, each with one route and a request for the host shop.example.com. */
+export function testRows(rows: readonly Row[]): void {
+  for (const [title, spec, expected, request = {}, objects = {}] of rows)
+    it(title, () => {
+      expect(route({ host: 'shop.example.com', ...request }, { httpRoutes: [makeRoute('web', spec)], ...objects })).toBe(expected);
+    });
+}

@@ -42,6 +42,8 @@ const api = 'backends shop/api:8080';
 const ok = (backend: string): string => `${backend} RuleMatches`;
 const wide = { '': ['Prefix / old'], '*.example.com': ['Prefix / api:8080'], [host]: ['Prefix / web'] };
 
+const served: Ingress = { ...makeIngress('a', wide), status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } };
+
 type Row = readonly [title: string, ingresses: readonly Ingress[], expected: string, request?: RouteRequest, objects?: GatewayObjects];
 
 const rows: readonly Row[] = [
@@ -125,7 +127,8 @@ const rows: readonly Row[] = [
     {},
     { ingressClasses: undefined },
   ],
-  ['trusts an address in the status', [{ ...classed({}), status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }], ok(web)],
+  ['trusts an address in the status if the classes are unknown', [served], ok(web), {}, { ingressClasses: undefined }],
+  ['does not trust an address if the class was deleted', [served], 'error IngressClassNotFound RuleMatches', {}, { ingressClasses: [] }],
   [
     'leaves open whether an Ingress without a class is served',
     [classed({ ingressClassName: undefined })],
