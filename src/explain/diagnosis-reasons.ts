@@ -122,7 +122,7 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   UnknownField: {
     about: 'cause',
     severity: 'warning',
-    message: '{path} is not a field of a {kind}, so an API server ignores it{nearest}.',
+    message: '{path} is no field of a {kind} and is ignored{nearest}.',
     remedy: 'Correct the name of the field, and its place in the object.',
   },
   PodsNotGiven: {
