@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { IO, PrintMessage } from './base/io.ts';
+import { exitCodes, type IO, type PrintMessage } from './base/io.ts';
+import { printCompletions } from './complete.ts';
 import {
   type CommonFlags,
   type ConfigureCommand,
@@ -50,15 +51,37 @@ export async function parseArguments(
     const invocation = { ...flags, names: serviceNames, flags: commonFlags };
     parsed = { invocation, run: (io, printMessage) => run(invocation, io, printMessage) };
   };
-  for (const { name, summary } of commands) program.command(name).description(summary);
-  program.hook('preSubcommand', async (_, command) => {
-    const { configure } = await (commands.find(({ name }) => name === command.name()) as CommandEntry).load();
-    configure(command, onParsed);
-  });
+  const load = addCommands(program, commands, onParsed);
+  program.hook('preSubcommand', (_, command) => load(command));
   await program.parseAsync(convertHelpCommand(argv, commands), { from: 'user' });
   const problem = parsed && problemOf(program, parsed.invocation);
   if (problem !== undefined) program.error(`error: ${problem}`);
   return parsed;
+}
+
+/** Prints the completions of the last word of a command line. */
+export async function completeWords(
+  words: readonly string[],
+  commands: readonly CommandEntry[],
+  io: Pick<IO, 'stdout' | 'stderr' | 'version'>,
+): Promise<number> {
+  const program = createProgram(io);
+  await printCompletions(
+    words,
+    program,
+    addCommands(program, commands, () => undefined),
+    io.stdout,
+  );
+  return exitCodes.nothing;
+}
+
+/** Adds the commands without their flags. Returns a function that adds the flags of a command. */
+function addCommands(program: Command, commands: readonly CommandEntry[], onParsed: OnParsed): (command: Command) => Promise<void> {
+  for (const { name, summary } of commands) program.command(name).description(summary);
+  return async (command) => {
+    const { configure } = await (commands.find(({ name }) => name === command.name()) as CommandEntry).load();
+    configure(command, onParsed);
+  };
 }
 
 /** @throws CommanderError if the arguments do not name Services, or do not fit the flags */

@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, UsageError } from './base/io.ts';
-import { type CommandEntry, parseArguments } from './command-line.ts';
+import { type CommandEntry, completeWords, parseArguments } from './command-line.ts';
+import { completeCommand } from './complete.ts';
 import { escapeUnprintable } from './print/text.ts';
 
 /** Every command, in the order of `--help`. */
@@ -70,6 +71,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'follow a name or an address to the pods behind it: what is chosen at each step, what is left out, and why',
     load: () => import('./commands/trace.ts'),
   },
+  {
+    name: 'completion',
+    summary: 'print the script that completes commands and flags in bash, zsh or fish, or for kubectl',
+    load: () => import('./commands/completion.ts'),
+  },
 ];
 
 /**
@@ -79,6 +85,7 @@ export const commands: readonly CommandEntry[] = [
 export async function main(argv: readonly string[], io: IO): Promise<number> {
   const printMessage = (prefix: string, text: string): void => io.stderr.write(`${prefix}: ${escapeUnprintable(text)}\n`);
   try {
+    if (argv[0] === completeCommand) return await completeWords(argv.slice(1), commands, io);
     const parsed = await parseArguments(argv, commands, io);
     return parsed ? await parsed.run(io, printMessage) : exitCodes.nothing;
   } catch (error) {
