@@ -38,6 +38,16 @@ const documents: readonly (readonly [description: string, text: string, message:
     'line 1: kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List',
   ],
   ['a kind that is a number', 'apiVersion: v1\nkind: 7\n', 'line 1: kind is 7: give Service, Pod, Node, Endpoints, EndpointSlice or List'],
+  [
+    'an error of the API server without apiVersion',
+    '{"kind":"Status","message":"Unauthorized"}\n',
+    'line 1: Status: this is an error of the API server, not an object: Unauthorized',
+  ],
+  [
+    'an error of the API server',
+    'apiVersion: v1\nkind: Status\nstatus: Failure\nmessage: services is forbidden\n',
+    'line 1: Status: this is an error of the API server, not an object: services is forbidden',
+  ],
   ['no apiVersion', 'kind: Service\nmetadata: {name: web}\n', 'line 1: Service: apiVersion is missing: give v1'],
   ['an unknown apiVersion', 'apiVersion: v2\nkind: Pod\nmetadata: {name: web}\n', 'line 1: Pod: apiVersion is "v2": give v1'],
   ['an apiVersion of another API group', 'apiVersion: apps/v1\nkind: Service\n', 'line 1: Service: apiVersion is "apps/v1": give v1'],

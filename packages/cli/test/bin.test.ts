@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createApiServer } from '@kube-endpoints/apiserver';
 import { createClientNodePort, loadKubeConfig } from '@kube-endpoints/controllers/client-node';
 import { type Resource, resources } from 'kube-endpoints/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,6 +45,21 @@ describe('the built program', () => {
 
   test('prints the version of the package', async () => {
     expect(await runProgram(['--version'])).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
+  });
+
+  test('says that a pipe is not read without -f', async () => {
+    await using server = await createApiServer();
+    const kubeconfig = join(folder, 'config');
+    await (await server.listen()).writeKubeconfig(kubeconfig);
+    const command = (input: string) => `${input} '${process.execPath}' '${binPath}' compute --release 1.36`;
+    const stderrOf = (input: string): Promise<string> =>
+      new Promise((resolve) => {
+        execFile('sh', ['-c', command(input)], { env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig } }, (_, __, stderr) =>
+          resolve(stderr),
+        );
+      });
+    expect(await stderrOf('echo {} |')).toMatch(/^hint: Standard input is not read/);
+    expect(await stderrOf('< /dev/null')).not.toContain('Standard input');
   });
 
   test('reads a directory', async () => {

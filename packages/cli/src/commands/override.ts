@@ -44,6 +44,7 @@ export function configure(override: Command, onParsed: OnParsed): void {
         '--computed',
         'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
       ),
+    { asCluster: false },
   ).action((options: Partial<OverrideTestFlags>) =>
     onParsed([], { computed: false, release: undefined, rules: [], ...options, command: 'override test' }, run),
   );

@@ -54,12 +54,14 @@ export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
 interface ReleaseRange {
   readonly oldest?: string;
   readonly fallback?: string;
+  /** True if the default for a live cluster is the release of the cluster. */
+  readonly asCluster?: boolean;
 }
 
-const createReleaseOption = ({ oldest = '1.9', fallback = newest }: ReleaseRange): Option =>
+const createReleaseOption = ({ oldest = '1.9', fallback = newest, asCluster = true }: ReleaseRange): Option =>
   new Option(
     '--release <RELEASE>',
-    `the Kubernetes release, "${oldest}" to "${newest}" or a patch release such as "1.29.3" (default: "${fallback}"; env: ${releaseVariable})`,
+    `the Kubernetes release, "${oldest}" to "${newest}" or a patch release such as "1.29.3" (default: "${fallback}"${asCluster ? ', for a cluster its release' : ''}; env: ${releaseVariable})`,
   ).argParser(parseReleaseFlag);
 
 /** The release to follow, and its feature gates. */

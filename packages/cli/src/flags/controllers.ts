@@ -16,6 +16,7 @@ export const addControllerFlags = (command: Command): Command =>
           'the controllers to run, separated by commas: endpoints, endpointslices, endpointslicemirroring, service-lb (default: all but service-lb)',
           parseControllerNames,
         ),
+      { asCluster: false },
     )
       .option('--workers <N>', 'how many Services endpoints and endpointslices sync at the same time', createWholeNumberParser(1, 999), 5)
       .addOption(createMaxEndpointsOption())

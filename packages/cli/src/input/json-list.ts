@@ -4,7 +4,7 @@ import type { InputDocument } from './documents.ts';
 import { parseJSON } from './json.ts';
 import {
   containsBackslash,
-  countLines,
+  createLineCounter,
   equalsText,
   findOffset,
   openBrace,
@@ -131,9 +131,9 @@ function readText(bytes: Uint8Array, start: number, end: number): string | undef
 
 /** Yields a document for each of these items: the list with only this item. */
 export function* readJSONItems({ bytes, list, items }: JSONList, isNeeded: (item: JSONItem) => boolean): Generator<InputDocument> {
+  const lineAt = createLineCounter(bytes);
   for (const [firstItemIndex, item] of items.entries()) {
     if (!isNeeded(item)) continue;
-    const lineAt = (offset: number): number => 1 + countLines(bytes, offset);
     yield {
       number: 1,
       content: parseItem(list, textOf(bytes, item.start, item.end), () => lineAt(item.start)),

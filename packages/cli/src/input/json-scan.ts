@@ -104,11 +104,17 @@ export function equalsText(bytes: Uint8Array, start: number, end: number, text: 
 export const textOf = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString();
 
-/** Counts the line breaks before an offset. */
-export function countLines(bytes: Uint8Array, end: number): number {
-  let lines = 0;
-  for (let offset = bytes.indexOf(newline); offset !== -1 && offset < end; offset = bytes.indexOf(newline, offset + 1)) lines++;
-  return lines;
+/** Creates a function that returns the 1-based line of an offset. Offsets in ascending order cost one pass over the bytes in total. */
+export function createLineCounter(bytes: Uint8Array): (offset: number) => number {
+  let counted = { offset: 0, line: 1 };
+  return (offset) => {
+    const from = offset < counted.offset ? { offset: 0, line: 1 } : counted;
+    const part = bytes.subarray(from.offset, offset);
+    let { line } = from;
+    for (let end = part.indexOf(newline); end !== -1; end = part.indexOf(newline, end + 1)) line++;
+    counted = { offset, line };
+    return line;
+  };
 }
 
 /** Returns the offset of a field in the valid value that starts at `start`; of its nearest ancestor if the field is missing. */

@@ -81,6 +81,9 @@ function* yieldItems(
 ): Generator<AnyObject | ProblemItem> {
   if (!isMap(value))
     return yield createProblem(path, `this is ${formatValue(value)}: give a Kubernetes object, a map with apiVersion and kind`);
+  const { message } = value;
+  if (value['kind'] === 'Status' && typeof message === 'string')
+    return yield createProblem(path, `this is an error of the API server, not an object: ${message}`, 'Status');
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
   if (typeof kind !== 'string' || kind === '') return yield createMissingProblem(path, 'kind', kind, expectedKind);

@@ -2,6 +2,7 @@ import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { ClientPort } from 'kube-endpoints/port';
 import { type IO, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
+import { createInstallCommand } from './install.ts';
 
 /** A cluster of a kubeconfig. */
 export interface Cluster {
@@ -34,9 +35,14 @@ export async function connect({ kubeconfig, context }: ClusterFlags, { env, vers
     };
     return { port, leasePort, namespace, description, host, serverVersion: () => port.serverVersion(), close };
   } catch (error) {
-    throw new UsageError(messageOf(error), { cause: error });
+    const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
+    const isLibraryMissing = code === 'ERR_MODULE_NOT_FOUND';
+    const message = isLibraryMissing ? `${missingLibraryProblem}: ${createInstallCommand(import.meta.dirname)}` : messageOf(error);
+    throw new UsageError(message, { cause: error });
   }
 }
+
+const missingLibraryProblem = 'reading a cluster requires @kubernetes/client-node, which is not installed; install it';
 
 /** True if the environment configures a cluster: KUBECONFIG, or the service variables of a pod. */
 export const isClusterConfigured = (env: IO['env']): boolean => Boolean(env['KUBECONFIG'] || env['KUBERNETES_SERVICE_HOST']);
