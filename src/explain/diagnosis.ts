@@ -76,10 +76,22 @@ function findCauses(input: DiagnosisInput): Diagnosis[] {
     ...findEndpointCauses(input),
   ];
   return causes
-    .map((cause, index) => ({ cause, index }))
+    .map((cause, index) => ({ cause: promoteCause(cause, causes), index }))
     .sort((a, b) => rankOf(a.cause) - rankOf(b.cause) || a.index - b.index)
     .map(({ cause }) => createDiagnosis(cause, input));
 }
+
+/** A wrong field of a Service port may be why the port does not work otherwise, for example why a policy denies it. */
+function promoteCause(cause: RootCause, causes: readonly RootCause[]): RootCause {
+  const port = portOf(cause);
+  const isPromoted =
+    portCodes.has(cause.reason.code) && port !== undefined && causes.some((each) => each.severity === 'error' && portOf(each) === port);
+  return isPromoted ? { ...cause, severity: 'error' } : cause;
+}
+
+const portCodes: ReadonlySet<ReasonCode> = new Set(['FieldMisspelled', 'TargetPortUndeclared']);
+
+const portOf = ({ reason }: RootCause): string | undefined => /^service\.spec\.ports\[\d+\]/.exec(reason.path)?.[0];
 
 /** Problems that only say that pods have problems. */
 const symptoms: readonly ReasonCode[] = ['NoPodEligible', 'NoPodReady'];

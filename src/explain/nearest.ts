@@ -56,8 +56,11 @@ const isRelatedKey = (a: string, b: string): boolean => isTypo(a, b) || [a, b].e
 const nameKeys: readonly string[] = ['app', 'name', 'k8s-app', 'component', 'app.kubernetes.io/name', 'app.kubernetes.io/component'];
 
 /** Whether an object probably is the one that a selector means: it has some of the pairs, or differs from them only in a few letters. */
-export const isClose = (selector: StringMap, { differences }: Nearest<unknown>): boolean =>
-  differences.length < Object.keys(selector).length ||
+export const isClose = (selector: StringMap, nearest: Nearest<unknown>): boolean =>
+  nearest.differences.length < Object.keys(selector).length || isMistyped(nearest);
+
+/** Whether all differences are probably typos. */
+export const isMistyped = ({ differences }: Nearest<unknown>): boolean =>
   differences.every(({ actual, otherKey, wanted }) => otherKey !== undefined || (actual !== undefined && isTypo(actual, wanted)));
 
 /** Whether one of two values is probably a mistyped form of the other: "web" of "wbe", "Web" and "webapp", but not of "db". */

@@ -2,7 +2,7 @@ import { namespaceOf } from '../apimachinery/index.ts';
 import { createLabelMatcher } from '../spec/index.ts';
 import type { Pod } from '../types/index.ts';
 import type { Reason } from './explanation.ts';
-import { describeDifferences, findNearest, isClose, type Nearest, printSelector } from './nearest.ts';
+import { describeDifferences, findNearest, isMistyped, type Nearest, printSelector } from './nearest.ts';
 import { createReason, formatCountOf, quoteOrNone } from './reason.ts';
 import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import { describeWorkload, isOwned, templateLabelsOf, type Workload } from './workload.ts';
@@ -18,7 +18,7 @@ export function findSelectionCause(input: DiagnosisInput): RootCause | undefined
   if (!objects.pods) return createServiceCause(createReason('PodsNotGiven', selectorPath, profile, { selector: selectorText }), service);
   const nearestPod = findNearest(selector, cluster.podsIn(namespaceOf(service)), ({ metadata }) => metadata?.labels ?? {});
   const nearestWorkload = findNearest(selector, findOwnWorkloads(input), templateLabelsOf);
-  const isNear = [nearestPod, nearestWorkload].some((nearest) => nearest && isClose(selector, nearest));
+  const isNear = [nearestPod, nearestWorkload].some((nearest) => nearest && isMistyped(nearest));
   const strangers = isNear ? undefined : createStrangersReason(input);
   if (strangers) return createServiceCause(strangers, service);
   if (!nearestWorkload || (nearestPod && rankOf(nearestPod) < rankOf(nearestWorkload))) return undefined;

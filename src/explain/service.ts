@@ -131,7 +131,12 @@ function describeExclusion(code: ReasonCode | undefined, count: number): string 
   return `${has} none of the Service's target ports`;
 }
 
-function findPortProblems(service: Service, pods: readonly Pod[], explanations: readonly PodExplanation[], profile: Profile): Problem[] {
+/** Why a pod does not serve any more, whatever its ports are. */
+const endCodes: ReadonlySet<ReasonCode> = new Set(['PodTerminal', 'PodFinished', 'PodTerminating']);
+
+function findPortProblems(service: Service, pods: readonly Pod[], selectedPods: readonly PodExplanation[], profile: Profile): Problem[] {
+  const lastingPods = selectedPods.filter(({ reasons }) => !reasons.some(({ code }) => endCodes.has(code)));
+  const explanations = lastingPods.length > 0 ? lastingPods : selectedPods;
   const ports = service.spec?.ports ?? [];
   if (ports.length === 0 && service.spec?.clusterIP !== 'None') return [createProblem('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return ports.flatMap((port, index): Problem[] => {
