@@ -29,8 +29,14 @@ const port = (
   apply(application) {
     removeSlices(application);
     for (const each of application.service.spec.ports) change(each);
+    if (cause === 'UnknownField') forgetServer(application);
   },
 });
+
+/** Makes the Service one that no API server has stored, because a server drops unknown fields. */
+function forgetServer({ service }: Application): void {
+  delete (service.metadata as { uid?: string }).uid;
+}
 
 const isNamed = ({ targetPort }: ServicePortObject): boolean => typeof targetPort === 'string';
 const isNumber = (each: ServicePortObject): boolean => !isNamed(each);
@@ -86,12 +92,13 @@ export const serviceMutations: Mutations = {
     },
   },
   selectorsField: {
-    cause: 'FieldMisspelled',
+    cause: 'UnknownField',
     apply(application) {
       removeSlices(application);
       const { spec } = application.service;
       spec['selectors'] = spec.selector;
       delete spec.selector;
+      forgetServer(application);
     },
   },
   otherNamespace: {
@@ -117,12 +124,12 @@ export const serviceMutations: Mutations = {
   numberProtocol: port('TargetPortUndeclared', isNumber, (each) => {
     each.protocol = each.protocol === 'TCP' ? 'SCTP' : 'TCP';
   }),
-  targetPortField: port('FieldMisspelled', isNumber, (each) => {
+  targetPortField: port('UnknownField', isNumber, (each) => {
     each['targetport'] = each.targetPort;
     each.targetPort = each.port;
   }),
   protocolField: port(
-    'FieldMisspelled',
+    'UnknownField',
     () => true,
     (each) => {
       each['protocl'] = each.protocol;

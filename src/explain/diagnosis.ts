@@ -89,7 +89,7 @@ function promoteCause(cause: RootCause, causes: readonly RootCause[]): RootCause
   return isPromoted ? { ...cause, severity: 'error' } : cause;
 }
 
-const portCodes: ReadonlySet<ReasonCode> = new Set(['FieldMisspelled', 'TargetPortUndeclared']);
+const portCodes: ReadonlySet<ReasonCode> = new Set(['UnknownField', 'TargetPortUndeclared']);
 
 const portOf = ({ reason }: RootCause): string | undefined => /^service\.spec\.ports\[\d+\]/.exec(reason.path)?.[0];
 
@@ -168,5 +168,5 @@ function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
 /** The field that the path of the reason names. A path may also name a list of objects, such as "events". */
 function createFieldEvidence({ reason, subject }: RootCause): Evidence[] {
   const [, root, path] = /^(\w+)\.(.+)$/.exec(reason.path) ?? [];
-  return path !== undefined && (root === subject.kind || root === 'workload' || root === 'object') ? [createEvidence(subject.name, path, subject.object)] : [];
+  return path !== undefined && (root === subject.kind || root === 'workload') ? [createEvidence(subject.name, path, subject.object)] : [];
 }

@@ -21,7 +21,7 @@ export function findFieldCauses(input: DiagnosisInput): RootCause[] {
       unknownFields(object).map(({ path, nearest }) => {
         const values = { path, kind, nearest: nearest === undefined ? '' : `; did you mean ${nearest}` };
         return createObjectCause(
-          createReason('UnknownField', `object.${path}`, profile, values),
+          createReason('UnknownField', `${kind === 'Service' ? 'service' : 'workload'}.${path}`, profile, values),
           kind,
           object,
           isBroken ? 'error' : 'warning',
