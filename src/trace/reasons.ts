@@ -163,8 +163,8 @@ export const traceReasons = {
   PoliciesAllow: { message: 'Network policies allow the traffic to port {port} of {pods}.' },
   NoPoliciesApply: { message: 'No network policy selects the client or these pods.' },
   PoliciesDeny: {
-    message: 'Network policies deny the traffic{from} to port {port} of {pods}: {reason}.',
-    remedy: 'Allow this traffic with {direction} rule in a NetworkPolicy that selects {subject}.',
+    message: 'Network policies deny port {port} of {pods}{client}: {reason}.',
+    remedy: 'Change a policy: {fix}.',
   },
   PoliciesDenyMore: { message: 'Network policies also deny the traffic to {pods}.' },
   PoliciesUndecided: { message: 'Whether network policies allow the traffic to {pods} is unknown: {reason}.' },

@@ -1,5 +1,6 @@
 import { objectKey } from '../../apimachinery/index.ts';
 import { evaluateTraffic, findDenyingPolicies, type PolicyObjects, type TrafficDecision } from '../../policy/index.ts';
+import { formatPolicy } from '../../policy/reasons.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Origin } from '../origin.ts';
 import { createItem, createNote, enumerate, removeFullStop } from '../reasons.ts';
@@ -68,9 +69,11 @@ function judge({ pod, port }: PolicyTarget, { origin, protocol, keepsClientAddre
   if (!target) return { allowed: 'unknown', note: createNote('PoliciesUndecided', { ...values, reason: 'the pod is unknown' }) };
   if (!origin.pod || !keepsClientAddress) {
     const denying = findDenyingPolicies(target, port, protocol, objects);
-    const names = denying.map(({ namespace, name }) => `NetworkPolicy ${namespace}/${name}`).join(', ');
-    if (denying.length > 0)
-      return createDenial({ ...values, from: ' of every client', reason: `no rule of ${names} allows this port` }, 'ingress', pod);
+    const policies = denying.map(formatPolicy);
+    if (policies.length > 0) {
+      const reason = `no ingress rule of ${enumerate(policies, 3)} allows it`;
+      return createDenial({ ...values, client: ' to every client' }, { direction: 'ingress', subject: pod, policies, reason });
+    }
     const { ingress } = evaluateTraffic({ from: { ip: anyAddress }, to: { pod }, port, protocol }, objects);
     const isSelected = ingress.policies.length > 0;
     return isSelected
@@ -83,7 +86,8 @@ function judge({ pod, port }: PolicyTarget, { origin, protocol, keepsClientAddre
   if (allowed === true) return { allowed, note: isSelected ? createNote('PoliciesAllow', values) : createNote('NoPoliciesApply') };
   const [direction, decision] = egress.allowed === allowed ? (['egress', egress] as const) : (['ingress', ingress] as const);
   if (allowed === 'unknown') return { allowed, note: createNote('PoliciesUndecided', { ...values, reason: reasonOf(decision) }) };
-  return createDenial({ ...values, from: ` from ${client}`, reason: reasonOf(decision) }, direction, direction === 'egress' ? client : pod);
+  const denial = explainDenial(decision, direction, direction === 'egress' ? client : pod);
+  return createDenial({ ...values, client: ` to ${client}` }, denial);
 }
 
 /** An address for documentation (RFC 5737), which stands for any client. */
@@ -94,12 +98,31 @@ const reasonOf = ({ reasons }: TrafficDecision): string => {
   return first ? removeFullStop(first.message.replace(/^(?:No|The|These)(?= )/, (word) => word.toLowerCase())) : '';
 };
 
-function createDenial(values: Readonly<Record<string, string>>, direction: 'egress' | 'ingress', subject: string): Judgement {
-  const article = direction === 'egress' ? 'an egress' : 'an ingress';
-  return {
-    allowed: false,
-    note: createNote('PoliciesDeny', { ...values, direction: article, subject }, `networkpolicy.spec.${direction}`),
-  };
+interface Denial {
+  readonly direction: 'egress' | 'ingress';
+  /** "shop/web-1" */
+  readonly subject: string;
+  /** The policies that deny the traffic, the deciding one first: "NetworkPolicy shop/deny". */
+  readonly policies: readonly string[];
+  readonly reason: string;
+}
+
+/** Without a matching rule, the policies that select the subject deny the traffic; otherwise the policy of the rule does. */
+function explainDenial(decision: TrafficDecision, direction: Denial['direction'], subject: string): Denial {
+  const [reason] = decision.reasons;
+  const policies = (reason?.policy ? [reason.policy] : decision.policies).map(formatPolicy);
+  const isUnmatched = reason?.code === 'NoRuleAllows';
+  const text = isUnmatched ? `no ${direction} rule of ${enumerate(policies, 3)} allows it` : reasonOf(decision);
+  return { direction, subject, policies, reason: text };
+}
+
+function createDenial(values: Readonly<Record<string, string>>, { direction, subject, policies, reason }: Denial): Judgement {
+  const [policy = ''] = policies;
+  const fix = policy.startsWith('NetworkPolicy')
+    ? `add an ${direction} rule that allows it to a NetworkPolicy that selects ${subject}`
+    : `change the rule in ${policy}, or add one with a higher precedence`;
+  const note = createNote('PoliciesDeny', { ...values, reason, fix }, `networkpolicy.spec.${direction}`);
+  return { allowed: false, note: policy === '' ? note : { ...note, object: policy } };
 }
 
 /** Pods with the same result share a note. */
