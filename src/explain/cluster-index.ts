@@ -1,7 +1,7 @@
 import { namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { createLabelMatcher, serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Optional, Pod, Service, StringMap } from '../types/index.ts';
-import type { DiagnosisObjects, ObjectEvent } from './diagnosis-objects.ts';
+import type { DiagnosisObjects, Namespace, ObjectEvent } from './diagnosis-objects.ts';
 import type { Workload } from './workload.ts';
 
 /** Fast access to the objects of a cluster. Every map is built at its first use, once for all Services. */
@@ -18,7 +18,8 @@ export interface ClusterIndex {
   endpointsOf(service: Service): EndpointsInput | undefined;
   slicesIn(namespace: string): readonly EndpointSliceInput[];
   slicesOf(service: Service): readonly EndpointSliceInput[];
-  isTerminating(namespace: string): boolean;
+  /** The Namespace, if it is being deleted. */
+  terminatingNamespace(name: string): Namespace | undefined;
   /** The latest Event of type Warning about an object. @param kind in lower case */
   warningAbout(kind: string, object: { readonly metadata?: Optional<ObjectMeta> }): ObjectEvent | undefined;
 }
@@ -37,9 +38,10 @@ export function createClusterIndex(objects: DiagnosisObjects): ClusterIndex {
   const slicesByService = lazily(() =>
     groupBy(slices, (slice) => `${namespaceOf(slice)}/${slice.metadata?.labels?.[serviceNameLabel] ?? ''}`),
   );
-  const terminatingNamespaces = lazily(
-    () => new Set(namespaces.filter(({ status }) => status?.phase === 'Terminating').map(({ metadata }) => metadata?.name ?? '')),
-  );
+  const terminatingNamespaces = lazily(() => {
+    const terminating = namespaces.filter(({ status }) => status?.phase === 'Terminating');
+    return new Map(terminating.map((namespace) => [namespace.metadata?.name ?? '', namespace]));
+  });
   const warnings = lazily(() => findLatestWarnings(objects.events ?? []));
   return {
     podsIn: (namespace) => podsByNamespace().get(namespace) ?? [],
@@ -59,7 +61,7 @@ export function createClusterIndex(objects: DiagnosisObjects): ClusterIndex {
     endpointsOf: (service) => endpointsByKey().get(objectKey(service)),
     slicesIn: (namespace) => slicesByNamespace().get(namespace) ?? [],
     slicesOf: (service) => slicesByService().get(objectKey(service)) ?? [],
-    isTerminating: (namespace) => terminatingNamespaces().has(namespace),
+    terminatingNamespace: (name) => terminatingNamespaces().get(name),
     warningAbout: (kind, { metadata }) => warnings().get(`${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`),
   };
 }

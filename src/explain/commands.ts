@@ -58,7 +58,7 @@ const commands: Partial<Readonly<Record<ReasonCode, Command>>> = {
   NodeNotReady: ({ name }) => `kubectl describe node ${quote(name)}`,
   NodeNotFound: ({ kubectl, name }) => `${kubectl} delete pod ${quote(name)}`,
   NoEndpointsWritten: labelSlice,
-  WrittenPortsDiffer: getSlices,
+  WrittenPortsDiffer: (context) => patchSlicePort(context) ?? getSlices(context),
   SlicesOutOfDate: getSlices,
   ExternalNameIncomplete: (context) => patchExternalName(context, findCompleteName(context)),
   ExternalNameNotFound: (context) => patchExternalName(context, findSimilarName(context)) ?? 'kubectl get services -A',
@@ -141,6 +141,16 @@ function labelSlice(context: CommandContext): string | undefined {
   if (!stray || context.cluster.slicesOf(context.service).length > 0) return getSlices(context);
   const label = quote(`${serviceNameLabel}=${context.serviceName}`);
   return `${context.kubectl} label endpointslice ${quote(stray.metadata?.name ?? '')} ${label} --overwrite`;
+}
+
+/** Gives the only port of the only slice the name of the only Service port. */
+function patchSlicePort({ kubectl, service, cluster }: CommandContext): string | undefined {
+  const [slice, ...otherSlices] = cluster.slicesOf(service);
+  const [port, ...otherPorts] = service.spec?.ports ?? [];
+  const written = slice?.ports ?? [];
+  if (!slice || !port || otherSlices.length + otherPorts.length > 0 || written.length !== 1) return undefined;
+  const patch = [{ op: 'replace', path: '/ports/0', value: { ...written[0], name: port.name ?? '', protocol: port.protocol || 'TCP' } }];
+  return `${kubectl} patch endpointslice ${quote(slice.metadata?.name ?? '')} --type=json -p ${quote(JSON.stringify(patch))}`;
 }
 
 function patchExternalName({ kubectl, serviceName }: CommandContext, externalName: string | undefined): string | undefined {

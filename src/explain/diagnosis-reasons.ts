@@ -62,13 +62,13 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   NodeNotReady: {
     about: 'cause',
     severity: 'error',
-    message: 'Node {node} is not ready{why}.',
+    message: 'The node {node} is not ready{why}.',
     remedy: 'Check the kubelet and the network of the node, or delete the node if its machine is gone.',
   },
   NodeNotFound: {
     about: 'cause',
     severity: 'error',
-    message: 'Node {node} of the pod does not exist.',
+    message: 'The node {node} does not exist.',
     remedy: 'Delete the pod, so that its workload replaces it on another node.',
   },
   NoEndpointsWritten: {
@@ -110,13 +110,13 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   FamilyMissingInPods: {
     about: 'cause',
     severity: 'warning',
-    message: 'The Service has the families {families}, but {count} of {all} ready pods have no {family} address: {pods}.',
+    message: 'The Service has the families {families}, but these of its {all} ready pods have no {family} address: {pods}.',
     remedy: 'Give the nodes pod addresses of both families and recreate the pods, or make the Service single-stack.',
   },
   PoliciesDenyAll: {
     about: 'cause',
     severity: 'error',
-    message: 'Network policies deny all traffic to port {port} of {pods}: {policies} {select} them, and no rule allows this port.',
+    message: 'Network policies deny all traffic to port {port} of {pods}: no rule of {policies} allows this port.',
     remedy: 'Add an ingress rule for this port to a NetworkPolicy that selects the pods.',
   },
   UnknownField: {

@@ -54,7 +54,6 @@ function findFamilyCauses(readyPods: readonly Pod[], { service, profile }: Diagn
   const reason = createReason('FamilyMissingInPods', 'service.spec.ipFamilies', profile, {
     families: `${first} and ${second}`,
     family: second,
-    count: lacking.length,
     all: readyPods.length,
     pods: listNames(lacking.map(({ metadata }) => metadata?.name ?? '')),
   });

@@ -22,10 +22,12 @@ export function readPath(object: unknown, path: string): unknown {
 const findItem = (list: readonly unknown[], key: string): unknown =>
   /^\d+$/.test(key)
     ? list[Number(key)]
-    : list.find((item) => typeof item === 'object' && item !== null && Object.values(item).slice(0, maxKeyFields).includes(key));
+    : list.find(
+        (item) => typeof item === 'object' && item !== null && keyFields.some((field) => (item as Record<string, unknown>)[field] === key),
+      );
 
-/** The type or name of an item is one of its first fields. */
-const maxKeyFields = 8;
+/** The fields that distinguish the items of a list. */
+const keyFields = ['type', 'name'];
 
 /** In characters. */
 const maxValueLength = 200;

@@ -16,5 +16,5 @@ export const describePods = (names: readonly string[]): string =>
 export function describeInPods(names: readonly string[], message: string): string {
   const subject = /^The pod (?!IP)/;
   if (names.length === 1 && subject.test(message)) return message.replace(subject, `Pod ${names[0]} `);
-  return `${describePods(names)}: ${message.replace(/^(?:The|No|Node) /, (word) => word.toLowerCase())}`;
+  return `${describePods(names)}: ${message.replace(/^(?:The|No) /, (word) => word.toLowerCase())}`;
 }

@@ -23,7 +23,6 @@ export function findPolicyCauses(input: DiagnosisInput): RootCause[] {
           ? `all ${formatCountOf(count, 'ready pod', 'ready pods')}`.replace('all 1', 'the only')
           : describePods(deniedPods),
       policies: policies.join(', '),
-      select: policies.length === 1 ? 'selects' : 'select',
     };
     const reason = createReason('PoliciesDenyAll', `service.spec.ports[${index}]`, input.profile, values);
     return [createServiceCause(reason, service, isAllDenied ? 'error' : 'warning')];

@@ -2,7 +2,7 @@ import { namespaceOf } from '../apimachinery/index.ts';
 import { findExternalNameCauses } from './external-name.ts';
 import { findFieldCauses } from './field-causes.ts';
 import { createReason, quoteOrNone } from './reason.ts';
-import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
+import { createObjectCause, createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import { findWrittenCauses } from './written-endpoints.ts';
 
 /** Finds causes in the Service itself: its namespace, its fields, and its endpoints if no controller manages them. */
@@ -14,8 +14,8 @@ export function findServiceCauses(input: DiagnosisInput): RootCause[] {
 }
 
 function findNamespaceCauses({ service, explanation, cluster, profile }: DiagnosisInput): RootCause[] {
-  const namespace = namespaceOf(service);
-  if (!cluster.isTerminating(namespace)) return [];
-  const reason = createReason('NamespaceTerminating', 'service.metadata.namespace', profile, { namespace: quoteOrNone(namespace) });
-  return [createServiceCause(reason, service, explanation.managed && explanation.counts.ready === 0 ? 'error' : 'warning')];
+  const namespace = cluster.terminatingNamespace(namespaceOf(service));
+  if (!namespace) return [];
+  const reason = createReason('NamespaceTerminating', 'namespace.status.phase', profile, { namespace: quoteOrNone(namespaceOf(service)) });
+  return [createObjectCause(reason, 'Namespace', namespace, explanation.managed && explanation.counts.ready === 0 ? 'error' : 'warning')];
 }
