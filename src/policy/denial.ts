@@ -1,17 +1,20 @@
 import { namespaceOf, objectKey } from '../apimachinery/index.ts';
 import type { Pod } from '../types/index.ts';
+import { matchPod } from './direction.ts';
 import { evaluateTraffic } from './evaluate.ts';
 import type { NetworkPolicy, PolicyObjects, PolicyReference } from './objects.ts';
 
 /**
  * Lists the NetworkPolicies that deny all ingress to a port of a pod, whatever the client, except from the node of the pod; empty if a rule
  * may allow some. Also empty if there are cluster-wide policies, because these can allow traffic first.
- * @throws RangeError for an invalid port, protocol or policy
+ * @throws RangeError for an invalid port or protocol, or an invalid policy that selects the pod
  */
 export function findDenyingPolicies(pod: Pod, port: number, protocol: string, objects: PolicyObjects): readonly PolicyReference[] {
   const { clusterNetworkPolicies = [], adminNetworkPolicies = [], baselineAdminNetworkPolicies = [], networkPolicies = [] } = objects;
   if ([...clusterNetworkPolicies, ...adminNetworkPolicies, ...baselineAdminNetworkPolicies].length > 0) return [];
-  const policies = [...networkPolicies].filter((policy) => namespaceOf(policy) === namespaceOf(pod));
+  const policies = [...networkPolicies].filter(
+    (policy) => namespaceOf(policy) === namespaceOf(pod) && matchPod(policy.spec?.podSelector ?? {}, pod),
+  );
   if (policies.length === 0) return [];
   const traffic = { from: { ip: anyClient }, to: { pod: objectKey(pod) }, port, protocol };
   const { ingress } = evaluateTraffic(traffic, { pods: [pod], networkPolicies: policies.map(withAnyPeer) });
