@@ -71,7 +71,7 @@ function createNoIPReason(profile: Profile, { spec, status }: Pod): Reason {
   const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (condition?.status === 'False')
     return create('pod.status.conditions[PodScheduled]', `, because it is not scheduled${formatDetails(condition)}`);
-  if (status?.phase === 'Pending' && !spec?.nodeName && !condition)
+  if (status?.phase === 'Pending' && spec && !spec.nodeName && !condition)
     return create('pod.spec.nodeName', ', because no scheduler has processed it yet');
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const waiting = statuses.find(({ state }) => state?.waiting?.message)?.state?.waiting;

@@ -48,7 +48,7 @@ export const sliceReasons: Readonly<Record<SliceReasonCode, ReasonRow>> = {
   PodEnded: {
     about: 'slices',
     until: 'terminalPodsExcluded',
-    message: 'The pod has ended (phase {phase}) and is not restarted (restartPolicy {policy}); slices do not list it, ready or not.',
+    message: 'The pod has ended with phase {phase} and is not restarted (restartPolicy {policy}); slices do not list it, ready or not.',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
   PodWithoutPorts: {

@@ -64,7 +64,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
     code: 'PodEnded',
     version: '1.24.1',
     pods: [makePod('a', { spec: { nodeName: 'n1', restartPolicy: 'Never' }, status: { phase: 'Failed' } })],
-    message: 'The pod has ended (phase Failed) and is not restarted (restartPolicy Never); slices do not list it, ready or not.',
+    message: 'The pod has ended with phase Failed and is not restarted (restartPolicy Never); slices do not list it, ready or not.',
     path: 'pod.status.phase',
     until: '1.24.1',
   },
