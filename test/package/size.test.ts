@@ -6,8 +6,8 @@ import { root } from '../support/repository.ts';
 
 /** The maximum download size in a browser, in bytes: minified, gzipped, dependencies included. */
 const budgets = [
-  { entry: 'dist/index.js', gzip: 47_000 },
-  { entry: 'dist/explain.js', gzip: 46_000 },
+  { entry: 'dist/index.js', gzip: 48_000 },
+  { entry: 'dist/explain.js', gzip: 50_000 },
 ];
 
 /** The maximum size of bundles with only these imports, after tree shaking. */
