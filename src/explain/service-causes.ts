@@ -2,7 +2,7 @@ import { namespaceOf } from '../apimachinery/index.ts';
 import { findExternalNameCauses } from './external-name.ts';
 import { findFieldCauses } from './field-causes.ts';
 import { createReason, quoteOrNone } from './reason.ts';
-import { createObjectCause, createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
+import { createObjectCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import { findWrittenCauses } from './written-endpoints.ts';
 
 /** Finds causes in the Service itself: its namespace, its fields, and its endpoints if no controller manages them. */

@@ -123,11 +123,11 @@ export const diagnosisFixtures: readonly DiagnosisFixture[] = [
   {
     name: 'a mistyped field',
     service: makeService({ ports: [{ port: 80, protocol: 'TCP', targetPort: 80, targetport: 8080 } as never] }),
-    objects: { pods: [makePod()] },
+    objects: { pods: [makePod()], unknownFields: () => [{ path: 'spec.ports[0].targetport', nearest: 'targetPort' }] },
     expected: {
-      code: 'FieldMisspelled',
+      code: 'UnknownField',
       severity: 'warning',
-      message: 'spec.ports[0].targetport is not a field of a Service and has no effect; targetPort is probably meant.',
+      message: 'spec.ports[0].targetport is no field of a Service and is ignored; did you mean targetPort.',
       objects: ['service/shop/web'],
       evidence: [{ object: 'Service shop/web', path: 'spec.ports[0].targetport', value: '8080' }],
       command: 'kubectl -n shop edit service web',
