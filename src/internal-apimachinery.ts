@@ -10,6 +10,7 @@ export {
   type Deque,
   dns1123Label,
   dns1123Subdomain,
+  editDistance,
   escapeText,
   fitsInt64,
   hasLeadingZeros,

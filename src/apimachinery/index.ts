@@ -27,6 +27,7 @@ export {
   strictIP,
 } from './ip.ts';
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
+export { type LabelSelector, labelOperators, requirementsOf, selectorMatches } from './label-selector.ts';
 export { problemsOfLabelKey, problemsOfLabelValue } from './labels.ts';
 export {
   compareByName,

@@ -77,8 +77,8 @@ const cloudRemedy = 'Check the Events of the Service and the logs of the service
 export const loadBalancerReasons: Readonly<Record<LoadBalancerCauseCode, ReasonRow>> = {
   LoadBalancerOfOtherClass: {
     about: 'service',
-    severity: 'info',
-    message: 'The service controller ignores this Service: another controller implements its load balancer class {class}.',
+    severity: 'warning',
+    message: 'The Service has no load balancer yet: the service controller ignores it, because of its load balancer class {class}.',
     remedy:
       'Check that the controller of that class runs. Without spec.loadBalancerClass, the service controller creates the load balancer.',
   },

@@ -31,6 +31,15 @@ export function isUndeclared({ targetPort, protocol }: ServicePort, pods: readon
   );
 }
 
+/** Describes an init container that declares a target port, although it never serves traffic; empty if none does. */
+export function describeInitPort(target: number | string, pods: readonly Pod[]): string {
+  const isTarget = ({ name, containerPort }: ContainerPort): boolean => name === target || containerPort === target;
+  const [container] = pods.flatMap(({ spec }) =>
+    (spec?.initContainers ?? []).filter(({ restartPolicy, ports }) => restartPolicy !== 'Always' && ports?.some(isTarget)),
+  );
+  return container ? `only the init container ${container.name} declares it, and init containers do not serve traffic` : '';
+}
+
 const maxListedPorts = 4;
 
 function declaredPortsOf({ spec }: Pod, { sidecarPortsFound }: Profile): DeclaredPort[] {

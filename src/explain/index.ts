@@ -1,6 +1,7 @@
 export type { LoadBalancing, Readiness } from './cause-reasons.ts';
 export { compareReleases } from './compare.ts';
 export { compareSliceReleases } from './compare-slices.ts';
+export { type Diagnosis, diagnoseService } from './diagnosis.ts';
 export type {
   PodExplanation,
   Problem,
@@ -11,4 +12,6 @@ export type {
   SlicesExplanation,
 } from './explanation.ts';
 export { type ReasonCode, reasons } from './reasons.ts';
+export type { DiagnosisObjects } from './root-cause.ts';
 export { type ExplainServiceOptions, explainService } from './service.ts';
+export type { Workload } from './workload.ts';

@@ -4,11 +4,11 @@ import type { GateName } from '../versions/index.ts';
 export type Severity = 'error' | 'warning' | 'info';
 
 /**
- * A reason: its subject (a pod in Endpoints, a whole Service, its slices, their hints), its severity if it can be a problem of a
+ * A reason: its subject (a pod in Endpoints, a whole Service, its slices, their hints, or a cause in other objects), its severity if it can be a problem of a
  * whole Service, its message (values in braces), and the gates it depends on.
  */
 export interface ReasonRow {
-  readonly about: 'pod' | 'service' | 'slices' | 'hints';
+  readonly about: 'pod' | 'service' | 'slices' | 'hints' | 'cause';
   readonly severity?: Severity;
   readonly message: string;
   /** How to fix the problem, for docs/reasons.md. */

@@ -1,5 +1,6 @@
 import type { LoadBalancerCauseCode, ReadinessCauseCode } from '../types/index.ts';
 import { loadBalancerReasons, readinessReasons } from './cause-reasons.ts';
+import { type DiagnosisReasonCode, diagnosisReasons } from './diagnosis-reasons.ts';
 import type { ReasonRow } from './reason-row.ts';
 import { type EndpointsReasonCode, endpointsReasons } from './service-reasons.ts';
 import { type HintsReasonCode, hintsReasons, type SliceReasonCode, sliceReasons } from './slice-reasons.ts';
@@ -25,7 +26,7 @@ export type PodReasonCode =
 
 export type ServiceReasonCode = EndpointsReasonCode | LoadBalancerCauseCode;
 
-export type ReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
+export type ReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode | DiagnosisReasonCode;
 
 /** All reasons. Those about Endpoints and Services are here; readiness, load balancers, slices and hints have their own files. */
 export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
@@ -110,4 +111,5 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   ...readinessReasons,
   ...endpointsReasons,
   ...loadBalancerReasons,
+  ...diagnosisReasons,
 };

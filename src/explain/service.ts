@@ -1,8 +1,6 @@
-import { editDistance } from '../apimachinery/index.ts';
 import {
   areLabelsCorrect,
   countAddresses,
-  createLabelMatcher,
   isPodReady,
   labelsFor,
   maxCapacity,
@@ -17,6 +15,7 @@ import { type Profile, profileFor } from '../versions/index.ts';
 import type { LoadBalancing } from './cause-reasons.ts';
 import { describeDeclaredPorts, isUndeclared } from './declared-ports.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
+import { describeDifferences, findNearest, printSelector } from './nearest.ts';
 import { type Placements, placePods } from './placements.ts';
 import { findPublishingField } from './pod-reasons.ts';
 import { type ExplainEndpointsOptions, explainSelectedPods, unmanagedPaths } from './pods.ts';
@@ -108,40 +107,11 @@ function findSelectionProblems(
   return problems;
 }
 
-const printSelector = (selector: Readonly<Record<string, string>>): string =>
-  Object.entries(selector)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
-
-/** Describes the pod that lacks the fewest pairs of a selector, and whose values are the most similar; empty if no pod has any of its keys. */
+/** Describes the nearest pod; empty if no pod has any key of the selector. */
 function describeNearestPod(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
-  const pairs = Object.entries(selector);
-  const candidates = pods.map((pod) => {
-    const labels = pod.metadata?.labels ?? {};
-    const missingPairs = pairs.filter(([key, value]) => !createLabelMatcher({ [key]: value })(labels));
-    const distances = missingPairs.map(([key, value]) =>
-      editDistance(String(labelValue(labels, key) ?? ''), String(value), maxRankedDistance),
-    );
-    return { pod, missingPairs, distance: Math.min(...distances), hasKey: pairs.some(([key]) => labelValue(labels, key) !== undefined) };
-  });
-  const [best] = candidates
-    .filter(({ hasKey }) => hasKey)
-    .sort((a, b) => a.missingPairs.length - b.missingPairs.length || a.distance - b.distance);
-  if (!best) return '';
-  const { metadata } = best.pod;
-  const differences = best.missingPairs.map(([key, value]) => {
-    const actual = labelValue(metadata?.labels ?? {}, key);
-    return actual === undefined ? `lacks ${key}=${value}` : `has ${key}=${actual} instead of ${key}=${value}`;
-  });
-  return `; the closest, ${metadata?.name}, ${differences.join(', ')}`;
+  const nearest = findNearest(selector, pods, ({ metadata }) => metadata?.labels ?? {});
+  return nearest ? `; the closest, ${nearest.object.metadata?.name}, ${describeDifferences(nearest.differences)}` : '';
 }
-
-/** Reads a label. A key may have the name of a property that all objects inherit, such as "toString". */
-const labelValue = (labels: Readonly<Record<string, string>>, key: string): string | undefined =>
-  Object.hasOwn(labels, key) ? labels[key] : undefined;
-
-/** Values that differ in more letters count as equally different. */
-const maxRankedDistance = 8;
 
 /** Counts the first reasons of excluded pods: "3 pods have ended, 1 pod has no IP". */
 function countExclusions(pods: readonly PodExplanation[]): string {

@@ -1,6 +1,12 @@
-import { isLongerThan, parseCIDR, parseIP, problemsOfLabelKey, problemsOfLabelValue } from '../apimachinery/index.ts';
-import type { LabelSelector } from './objects.ts';
-import { labelOperators } from './selectors.ts';
+import {
+  isLongerThan,
+  type LabelSelector,
+  labelOperators,
+  parseCIDR,
+  parseIP,
+  problemsOfLabelKey,
+  problemsOfLabelValue,
+} from '../apimachinery/index.ts';
 
 /** Reports the problem of a path. */
 export type Report = (path: string, message: string) => void;

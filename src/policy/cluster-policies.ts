@@ -1,4 +1,4 @@
-import { namespaceOf } from '../apimachinery/index.ts';
+import { namespaceOf, selectorMatches } from '../apimachinery/index.ts';
 import type { Pod } from '../types/index.ts';
 import { type ClusterPolicy, type Rule, rulesOf } from './cluster-rules.ts';
 import { type Direction, matchCIDR, matchNamespace, matchPod, matchPortName } from './direction.ts';
@@ -7,7 +7,6 @@ import { type Match, matchAll, matchAny, type OpenQuestion } from './match.ts';
 import type { ClusterPeer, PodPeer } from './objects.ts';
 import { type Branches, createBranches, mergeBranches } from './outcome.ts';
 import { createReason, formatPolicy, type PolicyReason, type RuleLocation } from './reasons.ts';
-import { selectorMatches } from './selectors.ts';
 
 /** Whether a policy selects the subject. Pods on the host network are never selected. */
 export const matchSubject = ({ subject }: ClusterPolicy, { subject: end, world }: Direction): Match => matchPods(subject, end, world);

@@ -1,9 +1,16 @@
-import { cidrContains, createRequirementsMatcher, hasLeadingZeros, type Labels, parseCIDRSloppy } from '../apimachinery/index.ts';
+import {
+  cidrContains,
+  createRequirementsMatcher,
+  hasLeadingZeros,
+  type LabelSelector,
+  type Labels,
+  parseCIDRSloppy,
+  requirementsOf,
+  selectorMatches,
+} from '../apimachinery/index.ts';
 import type { ContainerPort, Pod } from '../types/index.ts';
 import { type End, namespaceNameLabel, type World } from './ends.ts';
 import { type Match, matchAll } from './match.ts';
-import type { LabelSelector } from './objects.ts';
-import { requirementsOf, selectorMatches } from './selectors.ts';
 
 /** A direction of a connection: the egress of its source, or the ingress of its target. */
 export interface Direction {

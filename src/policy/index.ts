@@ -3,6 +3,7 @@
  *
  * `evaluateTraffic` decides about a connection, and says which rule decides, or what the specifications leave open.
  */
+export { findDenyingPolicies } from './denial.ts';
 export { evaluateTraffic, type Traffic, type TrafficDecision, type TrafficVerdict } from './evaluate.ts';
 export type { AdminNetworkPolicy, ClusterNetworkPolicy, NetworkPolicy, PolicyObjects } from './objects.ts';
 export { findPolicyProblems, type PolicyProblem } from './problems.ts';

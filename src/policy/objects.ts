@@ -1,17 +1,5 @@
-import type { Node, ObjectMeta, Optional, Pod, StringMap } from '../types/index.ts';
-
-/** `metav1.LabelSelector`. An empty selector matches everything. */
-export interface LabelSelector {
-  readonly matchLabels?: Optional<StringMap>;
-  readonly matchExpressions?: Optional<readonly LabelSelectorRequirement[]>;
-}
-
-interface LabelSelectorRequirement {
-  readonly key?: Optional<string>;
-  /** "In", "NotIn", "Exists" or "DoesNotExist". */
-  readonly operator?: Optional<string>;
-  readonly values?: Optional<readonly string[]>;
-}
+import type { LabelSelector } from '../apimachinery/index.ts';
+import type { Node, ObjectMeta, Optional, Pod } from '../types/index.ts';
 
 /** `networkingv1.NetworkPolicy`. */
 export interface NetworkPolicy {

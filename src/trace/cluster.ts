@@ -10,6 +10,7 @@ export interface Cluster {
   readonly objects: TraceObjects;
   /** The release whose controllers compute the endpoints, and its feature gates. */
   readonly release: ReleaseOptions & Pick<Profile, 'version'>;
+  readonly matchRegex: TraceOptions['matchRegex'];
   /** All slices: those of `objects`, or computed from the pods if `objects` has none. */
   readonly slices: readonly EndpointSliceInput[];
   /** True if no slices were given, so that `slices` is computed from the pods. */
@@ -40,6 +41,7 @@ export function createCluster(input: TraceObjects, options: TraceOptions): Clust
   return {
     objects,
     release,
+    matchRegex: options.matchRegex,
     slices,
     slicesAreComputed,
     findService: (namespace, name) => services.get(`${namespace}/${name}`),

@@ -16,6 +16,9 @@ export type Destination =
   /** The name does not resolve; `service` is the Service that it refers to, if that exists. */
   | { readonly kind: 'nowhere'; readonly service?: TraceService };
 
+/** Where a request ends: also a redirect by an Ingress or a Gateway. */
+export type FinalDestination = Destination | { readonly kind: 'redirect'; readonly location: string };
+
 /**
  * Finds the owner of an address: a Service by one of its addresses, or by a node port if a node has the address; else the Service of a load
  * balancer with ipMode Proxy; else a pod. If Services share the address, the Services that offer the requested port come first (over TCP

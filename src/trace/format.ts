@@ -1,4 +1,4 @@
-import type { Trace, TraceItem, TraceNote, TraceOutcome, TraceStep } from './trace.ts';
+import type { Trace, TraceCause, TraceItem, TraceNote, TraceOutcome, TraceStep } from './trace.ts';
 
 /** How to format the text. */
 export interface TraceStyle {
@@ -12,12 +12,57 @@ export interface TraceStyle {
 /** Formats a trace as lines of text; the verdict comes first. */
 export function formatTrace(trace: Trace, style: TraceStyle = plainStyle): string[] {
   const { word, colour } = outcomes[trace.outcome];
-  const verdict = wrap(escapeText(trace.verdict), style.width);
+  const { cause, headline, verdict } = trace;
+  const title = wrap(escapeText(cause ? `${word}: ${headline}` : verdict), style.width);
   return [
-    ...verdict.map((line) => style.paint(line, 'bold')),
-    style.paint(word, colour),
-    ...trace.steps.flatMap((step, i) => ['', ...formatStep(step, i + 1, style)]),
+    ...title.map((line, i) => (cause && i === 0 ? line.replace(word, style.paint(word, colour)) : style.paint(line, 'bold'))),
+    ...(cause ? formatCause(cause, style) : [style.paint(word, colour)]),
+    ...trace.steps.flatMap((step, i) =>
+      cause && !style.wide ? formatShortStep(step, i + 1, cause, style) : ['', ...formatStep(step, i + 1, style)],
+    ),
   ];
+}
+
+function formatCause({ code, message, evidence, fix }: TraceCause, style: TraceStyle): string[] {
+  return [
+    ...formatField('Cause', `${code}: ${message}`, 'red', style),
+    ...evidence.flatMap(({ object, path, value }) => formatField('Evidence', `${object}, ${path}: ${value}`, undefined, style)),
+    ...(fix ? formatField('Fix', fix.text, 'cyan', style) : []),
+    // A command is not wrapped, so that it can be copied.
+    ...(fix?.command === undefined ? [] : [`${' '.repeat(labelWidth)}${escapeText(fix.command)}`]),
+    '',
+  ];
+}
+
+const labelWidth = 'Evidence: '.length;
+
+const formatField = (label: string, text: string, colour: 'red' | 'cyan' | undefined, style: TraceStyle): string[] =>
+  wrap(escapeText(text.replace(/\.$/, '')), style.width === undefined ? undefined : style.width - labelWidth).map(
+    (line, i) => `${style.paint((i === 0 ? `${label}:` : '').padEnd(labelWidth), i === 0 ? (colour ?? 'bold') : undefined)}${line}`,
+  );
+
+/** If something is wrong, steps without a problem are a line each, and consequences of the cause only have their messages. */
+function formatShortStep(step: TraceStep, number: number, cause: TraceCause, style: TraceStyle): string[] {
+  const { stage, outcome, notes } = step;
+  if (outcome === 'ok' || outcome === 'skipped') return formatHeading(step, number, style);
+  const withoutFixes = (list: readonly TraceNote[]): TraceNote[] => list.map(({ remedy: _, ...note }) => note);
+  const items = (list: readonly TraceItem[]): TraceItem[] =>
+    stage === cause.stage ? groupItems(list).map((item) => ({ ...item, notes: withoutFixes(item.notes) })) : [];
+  return formatStep({ ...step, notes: withoutFixes(notes), chosen: items(step.chosen), leftOut: items(step.leftOut) }, number, style);
+}
+
+/** Items with the same notes are one line: "web-1 10.0.0.1 and 3 more". */
+function groupItems(items: readonly TraceItem[]): TraceItem[] {
+  const groups = Map.groupBy(items, ({ notes }) => notes.map(({ code, path }) => `${code} ${path}`).join());
+  return [...groups.values()].map((group) => {
+    const [first] = group as [TraceItem, ...TraceItem[]];
+    return group.length === 1 ? first : { ...first, label: `${first.label} and ${group.length - 1} more` };
+  });
+}
+
+function formatHeading({ stage, title, outcome }: TraceStep, number: number, style: TraceStyle): string[] {
+  const heading = `${number}. ${stage.toUpperCase()}  ${escapeText(title)}  `;
+  return [style.paint(heading, outcome === 'skipped' ? 'dim' : 'bold') + style.paint(outcome, stepColours[outcome])];
 }
 
 const plainStyle: TraceStyle = { paint: (text) => text };
@@ -29,16 +74,16 @@ const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly 
   unreachable: { word: 'UNREACHABLE', colour: 'red' },
 };
 
-const stepColours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
+const stepColours = { ok: 'green', warning: 'yellow', error: 'red', unknown: 'yellow', skipped: 'dim' } as const;
 
 /** Maximum number of items per list unless `wide` is set. Higher for left-out items, because they show the problems. */
 const maxChosenItems = 5;
 const maxLeftOutItems = 10;
 
-function formatStep({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, style: TraceStyle): string[] {
-  const heading = `${number}. ${stage.toUpperCase()}  ${escapeText(title)}  `;
+function formatStep(step: TraceStep, number: number, style: TraceStyle): string[] {
+  const { notes, chosen, leftOut } = step;
   return [
-    style.paint(heading, outcome === 'skipped' ? 'dim' : 'bold') + style.paint(outcome, stepColours[outcome]),
+    ...formatHeading(step, number, style),
     ...notes.flatMap((each) => formatNote(each, '   ', style)),
     ...formatItems(chosen, { text: '>', colour: 'green', max: maxChosenItems }, style),
     ...formatItems(leftOut, { text: 'x', colour: 'yellow', max: maxLeftOutItems }, style),

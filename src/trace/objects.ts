@@ -1,6 +1,9 @@
 import type { DnsConfig } from '../dns/index.ts';
 import type { DnsNamespace, DnsService } from '../dns/objects.ts';
+import type { Workload } from '../explain/index.ts';
+import type { GatewayObjects } from '../gateway/index.ts';
 import type { BalancerEvent } from '../load-balancer/explain.ts';
+import type { PolicyObjects } from '../policy/index.ts';
 import type { ProxyService } from '../proxy/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 import type { ReleaseOptions } from '../versions/index.ts';
@@ -67,8 +70,16 @@ export interface TraceObjects {
   readonly standIns?: ReadonlySet<string> | undefined;
   /** Undefined or empty if unknown: an address without an owner may then lie outside of the cluster. */
   readonly serviceCIDRs?: readonly TraceServiceCIDR[] | undefined;
-  /** Events about Services explain why a load balancer is pending. */
+  /** Events about Services explain why a load balancer is pending; warnings about pods and workloads are evidence. */
   readonly events?: readonly BalancerEvent[] | undefined;
+  /** Workloads explain why a Service has no pods. */
+  readonly workloads?: readonly Workload[] | undefined;
+  /** Ingresses, Gateways and routes; their `services` and `namespaces` are not read. */
+  readonly routes?: GatewayObjects | undefined;
+  /** Network policies; their `pods`, `namespaces` and `nodes` are not read. */
+  readonly policies?: PolicyObjects | undefined;
+  /** Keys ("shop/web") of pods that stand for those of a workload: their addresses are placeholders. */
+  readonly templatePods?: ReadonlySet<string> | undefined;
 }
 
 /** The question that a trace answers. */
@@ -91,6 +102,8 @@ export interface TraceQuestion {
 export interface TraceOptions extends ReleaseOptions {
   /** The configuration of the cluster's DNS. */
   readonly dns?: DnsConfig | undefined;
+  /** Whether a regular expression of a route matches all of a text. If absent, such matches are unknown. */
+  readonly matchRegex?: ((pattern: string, text: string) => boolean) | undefined;
 }
 
 /** Thrown if the question cannot be answered. The message says what is wrong and what to pass instead. */

@@ -56,7 +56,7 @@ export const traceReasons = {
   AnswerBypassesRules: { message: 'The answer contains the addresses of endpoints, so traffic bypasses the rules of nodes.' },
   ServiceOfName: { message: 'Service {service} of type {type} has the address {address}.' },
   ServiceIsAlias: { message: 'Service {service} is an alias for {name} and has no endpoints.' },
-  AddressIsPlaceholder: { message: 'The cluster IP is unknown; {address} is a placeholder.' },
+  AddressIsPlaceholder: { message: 'The Service has no cluster IP in the input, so its address is unknown.' },
   ServiceOfAddress: { message: '{address} is {role} of Service {service}.' },
   PodOfAddress: { message: '{address} is the address of pod {pod}, so no Service is involved.' },
   AddressUnknown: {
@@ -157,6 +157,21 @@ export const traceReasons = {
     message: 'The Endpoints object of the Service does not match its EndpointSlices. Nodes do not use it, but other programs may.',
     remedy: 'Check that the endpoints controller is running, and migrate programs that read Endpoints to EndpointSlices.',
   },
+  RedirectedTo: { message: 'The client is redirected to {location}.' },
+  RequestRewritten: { message: 'The request is changed on its way: host {host}, path {path}.' },
+  BackendFails: { message: 'Requests to this backend fail: {cause}.' },
+  PoliciesAllow: { message: 'Network policies allow the traffic to port {port} of {pods}.' },
+  NoPoliciesApply: { message: 'No network policy selects the client or these pods.' },
+  PoliciesDeny: {
+    message: 'Network policies deny the traffic{from} to port {port} of {pods}: {reason}.',
+    remedy: 'Allow this traffic with {direction} rule in a NetworkPolicy that selects {subject}.',
+  },
+  PoliciesDenyMore: { message: 'Network policies also deny the traffic to {pods}.' },
+  PoliciesUndecided: { message: 'Whether network policies allow the traffic to {pods} is unknown: {reason}.' },
+  ClientUnknownToPolicies: {
+    message: 'Network policies select {pods}, and whether they allow the traffic depends on the client, which is unknown.',
+    remedy: 'Name the client pod: --from NAMESPACE/pod/NAME.',
+  },
   NotInAnswer: { message: 'The DNS answer does not contain this address.' },
   TerminatingNotInAnswer: { message: 'The endpoint is terminating, and DNS answers do not contain terminating endpoints.' },
   UsedFrom: { message: 'Used from {nodes}.' },
@@ -173,6 +188,20 @@ export const traceReasons = {
   },
   AllReady: { message: 'All pods that are endpoints are ready.' },
   SomeNotReady: { message: 'Pods that are not ready: {count} of {all}.' },
+};
+
+/** Commands that fix a cause, or show what to do next. `{field}` is the last part of the note's path. */
+export const traceCommands: Readonly<Record<string, string>> = {
+  NoEndpointOnNode: `kubectl -n {namespace} patch service {service} -p '{"spec":{"{field}":"Cluster"}}'`,
+  NoRulesForAddress: 'kubectl -n {namespace} edit service {service}',
+  SourceNotAllowed: 'kubectl -n {namespace} edit service {service}',
+  PoliciesDeny: 'kubectl -n {namespace} describe networkpolicies',
+  PortNotTranslated: 'kubectl -n {namespace} edit service {service}',
+  ServedByOtherProxy: 'kubectl -n {namespace} get service {service} -o yaml',
+  SlicesHaveExtraEndpoints: 'kubectl -n kube-system logs -l component=kube-controller-manager',
+  SlicesHaveOldState: 'kubectl -n kube-system logs -l component=kube-controller-manager',
+  SlicesHaveOtherPorts: 'kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service} -o yaml',
+  SlicesMissEndpoints: 'kubectl -n kube-system logs -l component=kube-controller-manager',
 };
 
 /** The codes specific to traces. */

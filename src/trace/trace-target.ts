@@ -1,16 +1,21 @@
 import { objectKey } from '../apimachinery/index.ts';
-import { explainService, type ServiceExplanation } from '../explain/index.ts';
+import { diagnoseService, explainService, type ServiceExplanation } from '../explain/index.ts';
 import { type BalancedNode, type BalancedService, explainLoadBalancer } from '../load-balancer/index.ts';
 import { explainReadiness } from '../readiness/index.ts';
+import { findTraceCause } from './cause.ts';
 import { type Cluster, createCluster } from './cluster.ts';
-import type { Destination } from './destination.ts';
-import { resolve } from './name/resolve.ts';
+import type { FinalDestination } from './destination.ts';
+import { type ResolvedTarget, resolve } from './name/resolve.ts';
 import { TraceError, type TraceObjects, type TraceOptions, type TraceQuestion, type TraceService } from './objects.ts';
-import { resolveOrigin } from './origin.ts';
+import { type Origin, resolveOrigin } from './origin.ts';
+import { hidePlaceholders } from './placeholders.ts';
 import { formatCount } from './reasons.ts';
 import { followDestination } from './steps/follow.ts';
-import { hideCredentials, parseTarget } from './target.ts';
-import type { StepResult, Trace, TraceOutcome, TraceStage } from './trace.ts';
+import { idOfPort, portsOf } from './steps/ports.ts';
+import { routeTarget } from './steps/route.ts';
+import { followRoute } from './steps/routed.ts';
+import { hideCredentials, parseTarget, type Target } from './target.ts';
+import type { StepResult, Trace, TraceCause, TraceOutcome, TraceStage } from './trace.ts';
 
 /**
  * Traces a request from a name to the pods that answer it: the client's search path, the DNS records, the Service and its port, the node's
@@ -23,19 +28,52 @@ export function traceTarget(question: TraceQuestion, objects: TraceObjects, opti
   checkObjects(objects);
   const cluster = createCluster(objects, options);
   const origin = resolveOrigin(question, objects);
-  const { name, record, destination, port } = resolve(target, origin, cluster, options.dns ?? {});
-  const followedTarget = port === undefined || target.port !== undefined ? target : { ...target, port };
-  const results = [
-    name,
-    record,
-    ...followDestination(destination, followedTarget, origin, cluster, (service) => explain(service, cluster)),
-  ];
+  const resolved = resolve(target, origin, cluster, options.dns ?? {});
+  const { destination, results } = follow(resolved, target, question.target, origin, cluster);
   const questionFields = {
     target: hideCredentials(question.target),
     ...(question.from !== undefined && { from: question.from }),
     ...(question.node !== undefined && { node: question.node }),
   };
-  return { ...questionFields, ...verdictOf(questionFields, destination, results), steps: results.map(({ step }) => step) };
+  const verdict = verdictOf(questionFields, destination, results);
+  const cause = verdict.outcome === 'reached' ? undefined : findCause(results, destination, origin, cluster);
+  const trace: Trace = { ...questionFields, ...verdict, ...(cause && { cause }), steps: results.map(({ step }) => step) };
+  return hidePlaceholders(trace, objects);
+}
+
+interface FollowedPath {
+  readonly destination: FinalDestination;
+  readonly results: readonly StepResult[];
+}
+
+/** Follows the name to its Service or pod, or, if it leads outside the cluster, through the Ingress or the Gateway for its host. */
+function follow(resolved: ResolvedTarget, target: Target, text: string, origin: Origin, cluster: Cluster): FollowedPath {
+  const { name, record, destination, port } = resolved;
+  const explainTarget = (service: TraceService): ServiceExplanation => explain(service, cluster);
+  const route = destination.kind === 'outside' && !destination.loadBalancerService ? routeTarget(text, target, cluster) : undefined;
+  if (!route) {
+    const followedTarget = port === undefined || target.port !== undefined ? target : { ...target, port };
+    return { destination, results: [name, record, ...followDestination(destination, followedTarget, origin, cluster, explainTarget)] };
+  }
+  const path = followRoute(route, origin, cluster, explainTarget);
+  return { destination: path.destination, results: [name, record, ...path.results] };
+}
+
+function findCause(
+  results: readonly StepResult[],
+  destination: FinalDestination,
+  { pod }: Origin,
+  cluster: Cluster,
+): TraceCause | undefined {
+  const service = 'service' in destination ? destination.service : undefined;
+  const { objects, release } = cluster;
+  const { pods, nodes, workloads, events, services, endpoints, slices } = objects;
+  const diagnoses = service
+    ? diagnoseService(service, explain(service, cluster), { pods, nodes, workloads, events, services, endpoints, slices }, release)
+    : [];
+  const portItem = results.find(({ step }) => step.stage === 'service')?.step.chosen[0];
+  const index = service ? portsOf(service).findIndex((port) => portItem?.id === idOfPort(service, port)) : -1;
+  return findTraceCause({ results, destination, diagnoses, portPath: index < 0 ? undefined : `spec.ports[${index}]`, client: pod });
 }
 
 function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
@@ -85,20 +123,21 @@ type QuestionFields = Pick<Trace, 'target' | 'from' | 'node'>;
 /** The outcome and the sentence that summarizes the trace. */
 export function verdictOf(
   { target, from, node }: QuestionFields,
-  destination: Destination,
+  destination: FinalDestination,
   results: readonly StepResult[],
-): Pick<Trace, 'outcome' | 'verdict'> {
+): Pick<Trace, 'outcome' | 'headline' | 'verdict'> {
   const outcome = outcomeOf(destination, results);
   const origin = node !== undefined ? ` from node ${node}` : from !== undefined ? ` from ${from}` : '';
-  return { outcome, verdict: `${target} ${sentences[outcome](destination, results, origin)}.` };
+  const { headline, problem = '' } = sentences[outcome](destination, results, origin);
+  return { outcome, headline: `${target} ${headline}`, verdict: `${target} ${headline}${problem}.` };
 }
 
 /** An error in one of these stages makes the target unreachable; the stages after them only explain the cause. */
-const decisiveStages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints'];
+const decisiveStages: readonly TraceStage[] = ['name', 'record', 'route', 'service', 'policy', 'endpoints', 'network'];
 /** A problem in one of these stages reduces the set of reachable endpoints. */
-const narrowingStages: readonly TraceStage[] = ['policy', 'endpoints', 'pod', 'readiness'];
+const narrowingStages: readonly TraceStage[] = ['route', 'policy', 'endpoints', 'network', 'pod', 'readiness'];
 
-function outcomeOf({ kind }: Destination, results: readonly StepResult[]): TraceOutcome {
+function outcomeOf({ kind }: FinalDestination, results: readonly StepResult[]): TraceOutcome {
   const stopsTraffic = ({ step: { stage, outcome } }: StepResult): boolean =>
     outcome === 'error' && (decisiveStages.includes(stage) || (kind === 'pod' && stage === 'pod'));
   if (kind === 'nowhere' || results.some(stopsTraffic)) return 'unreachable';
@@ -108,24 +147,44 @@ function outcomeOf({ kind }: Destination, results: readonly StepResult[]): Trace
   return results.some(narrows) ? 'degraded' : 'reached';
 }
 
-type Sentence = (destination: Destination, results: readonly StepResult[], origin: string) => string;
+interface Sentence {
+  readonly headline: string;
+  /** The end of the sentence, with its punctuation. */
+  readonly problem?: string;
+}
 
-const sentences: Readonly<Record<TraceOutcome, Sentence>> = {
-  reached: (destination, results, origin) => `reaches ${describeDestination(destination, results)}${origin}`,
-  degraded: (destination, results, origin) =>
-    `reaches ${describeDestination(destination, results)}${origin}, but with problems: ${describeProblem(results, narrowingStages)}`,
+const sentences: Readonly<
+  Record<TraceOutcome, (destination: FinalDestination, results: readonly StepResult[], origin: string) => Sentence>
+> = {
+  reached: (destination, results, origin) => ({
+    headline:
+      destination.kind === 'redirect'
+        ? `is redirected to ${destination.location}${origin}`
+        : `reaches ${describeDestination(destination, results)}${origin}${describeOpenQuestion(results)}`,
+  }),
+  degraded: (destination, results, origin) => ({
+    headline: `reaches ${describeDestination(destination, results)}${origin}, but with problems`,
+    problem: `: ${describeProblem(results, narrowingStages)}`,
+  }),
   outside: (destination, results, origin) =>
     destination.kind === 'outside'
-      ? `leads outside the cluster${origin}, to ${destination.description}`
-      : `leads to no Service and no pod${origin}: ${describeProblem(results, decisiveStages)}`,
-  unreachable: (_, results, origin) => `reaches nothing${origin}: ${describeProblem(results, decisiveStages)}`,
+      ? { headline: `leads outside the cluster${origin}, to ${destination.description}` }
+      : { headline: `leads to no Service and no pod${origin}`, problem: `: ${describeProblem(results, decisiveStages)}` },
+  unreachable: (_, results, origin) => ({ headline: `reaches nothing${origin}`, problem: `: ${describeProblem(results, decisiveStages)}` }),
 };
 
-function describeDestination(destination: Destination, results: readonly StepResult[]): string {
+function describeOpenQuestion(results: readonly StepResult[]): string {
+  const unknownStages = results.filter(({ step }) => step.outcome === 'unknown').map(({ step }) => step.stage);
+  if (unknownStages.includes('route')) return ', as far as the input shows';
+  return unknownStages.length > 0 ? ', if network policies allow it' : '';
+}
+
+function describeDestination(destination: FinalDestination, results: readonly StepResult[]): string {
   if (destination.kind === 'pod') return `pod ${objectKey(destination.pod)}`;
   const reachedCount = results.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
   const service = 'service' in destination && destination.service ? ` of Service ${objectKey(destination.service)}` : '';
-  return `${formatCount(reachedCount, 'endpoint')}${service}`;
+  const route = results.find(({ step }) => step.stage === 'route')?.step.title;
+  return `${formatCount(reachedCount, 'endpoint')}${service}${route === undefined ? '' : ` through ${route}`}`;
 }
 
 /**

@@ -7,7 +7,7 @@
 export type TraceOutcome = 'reached' | 'degraded' | 'outside' | 'unreachable';
 
 /** The subject of a step, listed in the order of the steps. */
-export type TraceStage = 'name' | 'record' | 'service' | 'policy' | 'endpoints' | 'pod' | 'readiness';
+export type TraceStage = 'name' | 'record' | 'route' | 'service' | 'policy' | 'endpoints' | 'network' | 'pod' | 'readiness';
 
 /** The path of a request from a name to the pods that answer it. Plain data that can be formatted as text, JSON or pictures. */
 export interface Trace {
@@ -17,9 +17,24 @@ export interface Trace {
   readonly from?: string;
   readonly node?: string;
   readonly outcome: TraceOutcome;
-  /** One sentence. */
+  /** The outcome in a few words: "web.shop reaches nothing from pod/frontend-1". */
+  readonly headline: string;
+  /** The headline and what causes it, as one sentence. */
   readonly verdict: string;
+  /** Set if traffic reaches nothing, or only some of the endpoints. */
+  readonly cause?: TraceCause;
   readonly steps: readonly TraceStep[];
+}
+
+/** The root cause of a trace's outcome, with the values that show it and a fix. */
+export interface TraceCause {
+  /** Stable identifier; docs/reasons.md lists them all. */
+  readonly code: string;
+  readonly message: string;
+  readonly evidence: readonly { readonly object: string; readonly path: string; readonly value: string }[];
+  readonly fix?: { readonly text: string; readonly command?: string };
+  /** The stage of the step that reports the cause. */
+  readonly stage: TraceStage;
 }
 
 /** One step of the path. */
@@ -27,7 +42,8 @@ export interface TraceStep {
   readonly stage: TraceStage;
   /** "Service shop/web" */
   readonly title: string;
-  readonly outcome: 'ok' | 'warning' | 'error' | 'skipped';
+  /** "unknown": the objects do not show it, or the specifications leave it open. */
+  readonly outcome: 'ok' | 'warning' | 'error' | 'unknown' | 'skipped';
   /** One message per fact. */
   readonly notes: readonly TraceNote[];
   /** Items that get the traffic: records, endpoints, pods. */
@@ -40,6 +56,8 @@ export interface TraceStep {
 export interface TraceNote {
   readonly code: string;
   readonly message: string;
+  /** The object of the message, if the step is about several: "HTTPRoute shop/web". */
+  readonly object?: string;
   /** The field that causes the message: "service.spec.internalTrafficPolicy". */
   readonly path?: string;
   /** How to fix it, if something is wrong. */

@@ -1,9 +1,11 @@
 import type { ObjectMeta, Optional } from './meta.ts';
 
-/** `corev1.NodeCondition`, as far as topology uses it. */
+/** `corev1.NodeCondition`, as far as topology and explanations use it. */
 export interface NodeCondition {
   readonly type?: Optional<string>;
   readonly status?: Optional<string>;
+  readonly reason?: Optional<string>;
+  readonly message?: Optional<string>;
 }
 
 /**

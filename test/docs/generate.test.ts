@@ -6,6 +6,7 @@ import { minors } from '../../docs/generate/spans.ts';
 import { renderTerminal } from '../../docs/generate/terminal.ts';
 import { dnsReasons } from '../../src/dns/index.ts';
 import { explainService, reasons } from '../../src/explain/index.ts';
+import { gatewayReasons } from '../../src/gateway/index.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { gates } from '../../src/versions/index.ts';
 import { readTextFile, root } from '../support/repository.ts';
@@ -26,7 +27,7 @@ test('every gate and every code is documented', () => {
     expect(versions).toMatch(new RegExp(`^\\| \`${name}\` .*${since.replaceAll('.', '\\.')}.*\\[${reference}\\]`, 'm'));
   }
   for (const code of Object.keys(reasons)) expect(reasonsPage).toContain(`\n### ${code}\n`);
-  for (const code of Object.keys(dnsReasons)) expect(reasonsPage).toContain(`\n| \`${code}\` |`);
+  for (const code of Object.keys({ ...dnsReasons, ...gatewayReasons })) expect(reasonsPage).toContain(`\n| \`${code}\` |`);
   for (const { code, message } of createPlanRows())
     expect(reasonsPage).toMatch(new RegExp(`^\\| \`${code}\` \\|.*\\| ${message} \\|$`, 'm'));
 });

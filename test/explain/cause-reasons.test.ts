@@ -73,9 +73,9 @@ describe('causes of a pending load balancer in explanations', () => {
   it('become problems with the messages of the table', () => {
     const { problems } = explainService(makeService(), [makePod()], { loadBalancing: () => [loadBalancerCause], version: '1.28' });
     expect(problems.at(-1)).toStrictEqual({
-      severity: 'info',
+      severity: 'warning',
       code: 'LoadBalancerOfOtherClass',
-      message: 'The service controller ignores this Service: another controller implements its load balancer class a/b.',
+      message: 'The Service has no load balancer yet: the service controller ignores it, because of its load balancer class a/b.',
       path: 'service.spec.loadBalancerClass',
     });
   });
@@ -92,7 +92,7 @@ describe('causes of a pending load balancer in explanations', () => {
     const { problems } = explainService(service, [], {
       loadBalancing: (explainedService) => (explainedService === service ? [loadBalancerCause] : []),
     });
-    expect(problems.map(({ code }) => code)).toEqual(['ServiceHasNoSelector', 'LoadBalancerOfOtherClass']);
+    expect(problems.map(({ code }) => code)).toEqual(['LoadBalancerOfOtherClass', 'ServiceHasNoSelector']);
   });
 
   it('are omitted unless requested', () => {

@@ -42,8 +42,9 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     code: 'LoadBalancerOfOtherClass',
     service: loadBalancerService({ loadBalancerClass: 'example.com/edge' }, { metadata: { finalizers: [] } }),
     pods,
-    severity: 'info',
-    message: 'The service controller ignores this Service: another controller implements its load balancer class example.com/edge.',
+    severity: 'warning',
+    message:
+      'The Service has no load balancer yet: the service controller ignores it, because of its load balancer class example.com/edge.',
     path: 'service.spec.loadBalancerClass',
   },
   {

@@ -83,11 +83,11 @@ describe('the reason table', () => {
     for (const code of about('hints')) expect(inHints?.has(code), code).toBe(true);
   });
 
-  it.each(codes)('%s has a sentence, a remedy, and a severity if it is about a Service', (code) => {
+  it.each(codes)('%s has a sentence, a remedy, and a severity if it is about a Service or a cause in other objects', (code) => {
     const { about, severity, message, remedy, from, until } = reasons[code];
     expect(message).toMatch(/^[{A-Z].*\.$/);
     expect(remedy).toMatch(/^[A-Z].*\.$/);
-    expect(severity !== undefined).toBe(about === 'service');
+    expect(severity !== undefined).toBe(about === 'service' || about === 'cause');
     for (const gate of [from, until]) if (gate) expect(gates[gate]).toBeDefined();
   });
 

@@ -13,7 +13,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['versions'],
     ['spec'],
     ['incremental'],
-    ['explain', 'readiness', 'allocators', 'dns', 'proxy', 'policy', 'load-balancer'],
+    ['explain', 'readiness', 'allocators', 'dns', 'proxy', 'policy', 'gateway', 'load-balancer'],
     ['trace', 'port'],
     [''],
   ],

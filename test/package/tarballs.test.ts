@@ -53,10 +53,13 @@ describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
   });
 });
 
-test('the tarball of the root has at most 250 kB and 120 files', () => {
+/** 250 kB for the modules until 0.2, and 50 kB for `policy`, `gateway` and the causes of `explain` and `trace`. */
+const maxRootSize = 300_000;
+
+test('the tarball of the root has at most 300 kB and 120 files', () => {
   const [{ size, entryCount } = { size: Number.NaN, entryCount: Number.NaN }] = tarballs;
   console.log(`kube-endpoints: ${size} bytes, ${entryCount} files`);
-  expect(size).toBeLessThanOrEqual(250_000);
+  expect(size).toBeLessThanOrEqual(maxRootSize);
   expect(entryCount).toBeLessThanOrEqual(120);
 });
 

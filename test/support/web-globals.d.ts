@@ -31,3 +31,9 @@ declare class AbortController {
 declare function setTimeout(callback: () => void, milliseconds: number): { readonly timer: never };
 declare function clearTimeout(timer: { readonly timer: never }): void;
 declare const performance: { now(): number };
+
+/** Only what the sources use. */
+declare class URLSearchParams {
+  constructor(query: string);
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+}

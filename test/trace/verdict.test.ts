@@ -6,18 +6,22 @@ import { verdictOf } from '../../src/trace/trace-target.ts';
 import { makeService } from './shop.ts';
 
 const toService: Destination = { kind: 'service', service: makeService('web'), address: '10.96.0.10', role: 'cluster' };
-const stages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints', 'pod', 'readiness'];
+const stages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints', 'network', 'pod', 'readiness'];
 type StepOutcomes = Partial<Record<TraceStage, readonly [TraceStep['outcome'], string?]>>;
-const verdictFor = (outcomes: StepOutcomes, destination: Destination = toService, question: object = {}) =>
-  verdictOf(
-    { target: 'web', ...question },
-    destination,
-    stages.map((stage) => {
-      const [outcome = 'ok', cause] = outcomes[stage] ?? [];
-      const chosen = stage === 'endpoints' ? [{ id: 'pod/shop/web-1', label: 'web-1', notes: [] }] : [];
-      return createStep(stage, stage, { outcome, chosen, ...(cause !== undefined && { cause }) });
-    }),
-  );
+const stepsWith = (outcomes: StepOutcomes) =>
+  stages.map((stage) => {
+    const [outcome = 'ok', cause] = outcomes[stage] ?? [];
+    const chosen = stage === 'endpoints' ? [{ id: 'pod/shop/web-1', label: 'web-1', notes: [] }] : [];
+    return createStep(stage, stage, { outcome, chosen, ...(cause !== undefined && { cause }) });
+  });
+const completeVerdictFor = (outcomes: StepOutcomes, destination: Destination = toService, question: object = {}) =>
+  verdictOf({ target: 'web', ...question }, destination, stepsWith(outcomes));
+
+/** The outcome and the sentence, without the headline that begins it. */
+const verdictFor = (...parameters: Parameters<typeof completeVerdictFor>) => {
+  const { outcome, verdict } = completeVerdictFor(...parameters);
+  return { outcome, verdict };
+};
 
 describe('verdictOf', () => {
   it('returns reached if every step is ok, and names the origin', () => {
@@ -40,7 +44,7 @@ describe('verdictOf', () => {
     expect(verdictFor({ service: ['error', 'Nothing has it'] }, { kind: 'unknown', address: '10.1.0.7' }).outcome).toBe('unreachable');
   });
 
-  it.each(['policy', 'endpoints', 'pod', 'readiness'] as const)('returns degraded for a warning of the step %s', (stage) => {
+  it.each(['policy', 'endpoints', 'network', 'pod', 'readiness'] as const)('returns degraded for a warning of the step %s', (stage) => {
     expect(verdictFor({ [stage]: ['warning', 'No pod exists'] })).toEqual({
       outcome: 'degraded',
       verdict: 'web reaches 1 endpoint of Service shop/web, but with problems: no pod exists.',
@@ -51,9 +55,12 @@ describe('verdictOf', () => {
     expect(verdictFor({ [stage]: ['warning', 'x'] }).outcome).toBe('reached');
   });
 
-  it.each(['name', 'record', 'service', 'policy', 'endpoints'] as const)('returns unreachable for an error of the step %s', (stage) => {
-    expect(verdictFor({ [stage]: ['error', 'The end'] })).toEqual({ outcome: 'unreachable', verdict: 'web reaches nothing: the end.' });
-  });
+  it.each(['name', 'record', 'service', 'policy', 'endpoints', 'network'] as const)(
+    'returns unreachable for an error of the step %s',
+    (stage) => {
+      expect(verdictFor({ [stage]: ['error', 'The end'] })).toEqual({ outcome: 'unreachable', verdict: 'web reaches nothing: the end.' });
+    },
+  );
 
   it('adds the cause that the pods report to an error of the endpoints or records', () => {
     const readiness = ['error', 'The probe fails'] as const;
@@ -75,5 +82,22 @@ describe('verdictOf', () => {
       verdict: 'web reaches nothing: pod x does not run.',
     });
     expect(verdictFor({}, pod).verdict).toBe('web reaches pod shop/web-1.');
+  });
+
+  it('begins the sentence with a headline that has no cause', () => {
+    expect(completeVerdictFor({ endpoints: ['error', 'None'] }, toService, { from: 'pod/a' }).headline).toBe(
+      'web reaches nothing from pod/a',
+    );
+    expect(completeVerdictFor({ pod: ['warning', 'No pod exists'] }).headline).toBe(
+      'web reaches 1 endpoint of Service shop/web, but with problems',
+    );
+    expect(completeVerdictFor({}).headline).toBe('web reaches 1 endpoint of Service shop/web');
+  });
+
+  it('says that network policies decide if a step is unknown', () => {
+    expect(verdictFor({ network: ['unknown'] })).toEqual({
+      outcome: 'reached',
+      verdict: 'web reaches 1 endpoint of Service shop/web, if network policies allow it.',
+    });
   });
 });

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { Trace, TraceNote, TraceStage, TraceStep } from '../../../src/trace/trace.ts';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { mapScript, remediesScript, stepsScript, suspiciousContent } from './probes.ts';
+import { causeScript, mapScript, remediesScript, stepsScript, suspiciousContent } from './probes.ts';
 
 /** Checks that the page contains the whole trace, in order, in the list and on the map, and makes no requests. */
 export async function checkContent(browser: Browser, key: string, url: string, trace: Trace): Promise<Check[]> {
@@ -11,9 +11,20 @@ export async function checkContent(browser: Browser, key: string, url: string, t
     const remedies = await page.evaluate<string[]>(remediesScript);
     return [
       check(key, 'heading', await page.locator('h1').textContent(), displayText(trace.target)),
-      check(key, 'verdict', (await page.locator('p.verdict').textContent())?.endsWith(` ${displayText(trace.verdict)}`), true),
-      check(key, 'steps', await page.evaluate(stepsScript), trace.steps.map(createExpectedStep)),
-      check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ remedy }) => remedy ?? []))].map(displayText)),
+      check(
+        key,
+        'verdict',
+        (await page.locator('p.verdict').textContent())?.endsWith(` ${displayText(trace.cause ? `${trace.headline}.` : trace.verdict)}`),
+        true,
+      ),
+      check(key, 'root cause', await page.evaluate(causeScript), createExpectedCause(trace)),
+      check(
+        key,
+        'steps',
+        await page.evaluate(stepsScript),
+        trace.steps.map((step, i) => createExpectedStep(step, i, trace)),
+      ),
+      check(key, 'remedies', remedies, trace.cause ? [] : remediesOf(trace.steps).map(displayText)),
       check(key, 'map', await page.evaluate(mapScript), trace.steps.map(createExpectedMapEntry)),
       check(key, 'broken links, duplicate ids and active content', await page.evaluate(suspiciousContent), []),
       check(key, 'console messages, errors and requests', messages, []),
@@ -26,23 +37,45 @@ export async function checkContent(browser: Browser, key: string, url: string, t
 const stages: Readonly<Record<TraceStage, string>> = {
   name: 'Name',
   record: 'DNS record',
+  route: 'Route',
   service: 'Service',
   policy: 'Traffic policy',
   endpoints: 'Endpoints',
+  network: 'Network policies',
   pod: 'Pods',
   readiness: 'Readiness',
 };
-const badges: Readonly<Record<TraceStep['outcome'], string>> = { ok: 'OK', warning: 'Warning', error: 'Problem', skipped: 'Skipped' };
+const badges: Readonly<Record<TraceStep['outcome'], string>> = {
+  ok: 'OK',
+  warning: 'Warning',
+  error: 'Problem',
+  unknown: 'Unknown',
+  skipped: 'Skipped',
+};
 
 /** The text as displayed: invisible characters and those that change the text direction are replaced. */
 function displayText(text: string): string {
   return text.replace(/[\0\u202e\ud800]/g, '\ufffd');
 }
 
-function createExpectedStep({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, i: number): object {
+const remediesOf = (steps: readonly TraceStep[]): string[] => [...new Set(steps.flatMap(notesOf).flatMap(({ remedy }) => remedy ?? []))];
+
+/** The cause with a link to its step, the evidence, the fix and its command. */
+function createExpectedCause({ cause, steps }: Trace): string[] {
+  if (!cause) return [];
+  const { code, message, evidence, fix, stage } = cause;
+  return [
+    `${message} ${code} Step ${steps.findIndex((step) => step.stage === stage) + 1}`,
+    ...evidence.map(({ object, path, value }) => `${object} ${path} ${value}`),
+    ...(fix ? [fix.text] : []),
+    ...(fix?.command === undefined ? [] : [fix.command]),
+  ].map(displayText);
+}
+
+function createExpectedStep({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, i: number, { cause }: Trace): object {
   return {
     heading: `${i + 1}. ${stages[stage]} ${displayText(title)}`,
-    badge: badges[outcome],
+    badge: stage === cause?.stage ? 'Root cause' : badges[outcome],
     notes: notes.map(createExpectedNote),
     chosen: chosen.map(({ label, notes }) => [displayText(label), ...notes.map(createExpectedNote)]),
     leftOut: leftOut.map(({ label, notes }) => [displayText(label), ...notes.map(createExpectedNote)]),

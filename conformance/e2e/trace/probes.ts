@@ -9,7 +9,7 @@ export const stepsScript: string = `(() => {
   return [...document.querySelectorAll('main ol.steps > li')].map((li) => ({
     heading: li.querySelector('h3').textContent,
     badge: li.querySelector('.badge').textContent,
-    notes: texts(li.querySelectorAll('.step-body > .notes > li')),
+    notes: texts(li.querySelectorAll('.step-body > .notes > li, .fold > .notes > li')),
     chosen: items(li, '.chosen'),
     leftOut: items(li, '.left-out'),
   }));
@@ -20,6 +20,9 @@ export const mapScript: string = `[...document.querySelectorAll('nav a')].map((a
   href: a.getAttribute('href'),
   label: a.getAttribute('aria-label'),
 }))`;
+
+/** The terms and descriptions of the root cause, in the order of the document. */
+export const causeScript: string = `[...document.querySelectorAll('.cause dd')].map((dd) => dd.textContent)`;
 
 export const remediesScript: string = `[...document.querySelectorAll('.remedies li')].map((li) => li.firstChild.data.trimEnd())`;
 

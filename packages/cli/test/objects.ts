@@ -1,6 +1,7 @@
 import type { EndpointsMeta } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, Endpoints, Node, Pod, Service } from 'kube-endpoints/types';
-import type { Inventory } from '../src/input/collection.ts';
+import type { Inventory, RelatedObjects } from '../src/input/collection.ts';
+import { relatedKindNames } from '../src/input/related-kinds.ts';
 import { createScope, type Scope, type ScopeOptions } from '../src/input/scope.ts';
 import { createPainter, type Style } from '../src/print/style.ts';
 
@@ -76,7 +77,8 @@ export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   events: [],
   ignoredCount: 0,
   oldSliceCount: 0,
-  networkPolicyCount: 0,
+  related: Object.fromEntries(relatedKindNames.map((kind) => [kind, []])) as unknown as RelatedObjects,
+  templatePods: new Set(),
   invalidObjects: new Set(),
   problems: [],
   ...objects,

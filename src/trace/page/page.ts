@@ -1,4 +1,4 @@
-import type { Trace, TraceStep } from '../trace.ts';
+import type { Trace, TraceCause, TraceStep } from '../trace.ts';
 import { type Font, wrap } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
 import { renderSteps } from './steps.ts';
@@ -18,13 +18,15 @@ import {
 export interface PageOptions {
   /** Title of the document; default: target and outcome. */
   readonly title?: string;
+  /** Where the trace comes from, such as "Kubernetes 1.37", "context production", "2026-01-31 12:00 UTC". */
+  readonly source?: readonly string[];
 }
 
 /**
  * Renders the trace as one self-contained HTML document: its content security policy forbids scripts, fonts and network access.
  * The map at the side and the list of steps show the same steps.
  */
-export function renderPage(trace: Trace, { title }: PageOptions = {}): string {
+export function renderPage(trace: Trace, { title, source = [] }: PageOptions = {}): string {
   const page = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -38,15 +40,15 @@ export function renderPage(trace: Trace, { title }: PageOptions = {}): string {
 </head>
 <body>
 <a class="skip" href="#steps">Skip to the steps</a>
-${renderTop(trace)}
+${renderTop(trace, source)}
 <div class="sheet">
 <nav aria-labelledby="map-title"><h2 id="map-title">Path overview</h2>
 ${renderMap(trace)}
 </nav>
 <main id="steps" tabindex="-1">
-${renderRemedies(trace)}
+${trace.cause ? undefined : renderRemedies(trace)}
 <section aria-labelledby="steps-title"><h2 id="steps-title">Steps</h2>
-${trace.steps.length === 0 ? markup`<p class="none">There are no steps.</p>` : renderSteps(trace.steps)}
+${trace.steps.length === 0 ? markup`<p class="none">There are no steps.</p>` : renderSteps(trace)}
 </section>
 </main>
 </div>
@@ -58,15 +60,31 @@ ${trace.steps.length === 0 ? markup`<p class="none">There are no steps.</p>` : r
 
 const contentSecurityPolicy = `default-src 'none'; style-src '${pageStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
 
-function renderTop(trace: Trace): Markup {
+function renderTop(trace: Trace, source: readonly string[]): Markup {
   const style = outcomeStyles[trace.outcome];
   const origin = formatOrigin(trace);
   return markup`<header class="${style}">
 <p class="kind">Trace of a Service</p>
 <h1>${trace.target}</h1>
 ${origin === '' ? undefined : markup`<p class="start">${origin}</p>`}
-<p class="verdict ${style}">${renderStandaloneSign(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
+<p class="verdict ${style}">${renderStandaloneSign(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.cause ? `${trace.headline}.` : trace.verdict}</span></p>
+${trace.cause && renderCause(trace.cause, trace.steps)}
+${source.length === 0 ? undefined : markup`<p class="source">${source.join(' · ')}</p>`}
 </header>`;
+}
+
+/** The root cause, its evidence, and its fix with a command that a click selects. */
+function renderCause({ code, message, evidence, fix, stage }: TraceCause, steps: readonly TraceStep[]): Markup {
+  const number = steps.findIndex((step) => step.stage === stage) + 1;
+  const link = number === 0 ? undefined : markup` <a href="#step-${number}">Step ${number}</a>`;
+  const values = evidence.map(({ object, path, value }) => markup`<dd>${object} <code class="path">${path}</code> ${value}</dd>`);
+  const fixLines = fix && [
+    markup`<dd>${fix.text}</dd>`,
+    fix.command === undefined ? undefined : markup`<dd><code class="command">${fix.command}</code></dd>`,
+  ];
+  return markup`<dl class="cause"><dt>Cause</dt><dd>${message} <code class="code">${code}</code>${link}</dd>
+${values.length === 0 ? undefined : markup`<dt>Evidence</dt>${values}`}
+${fixLines && markup`<dt>Fix</dt>${fixLines}`}</dl>`;
 }
 
 function renderRemedies(trace: Trace): Markup | undefined {

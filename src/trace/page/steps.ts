@@ -1,12 +1,12 @@
-import type { TraceItem, TraceNote, TraceStep } from '../trace.ts';
+import type { Trace, TraceCause, TraceItem, TraceNote, TraceStep } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
 import { findPassFlags, renderStandaloneSign, stageWords, stepWords } from './words.ts';
 
-/** Renders the steps as an ordered list, with all details as text. */
-export function renderSteps(steps: readonly TraceStep[]): Markup {
+/** Renders the steps as an ordered list, with all details as text. If there is a root cause, the details of other steps are collapsed. */
+export function renderSteps({ steps, cause }: Pick<Trace, 'steps' | 'cause'>): Markup {
   const passFlags = findPassFlags(steps);
   const linksById = collectLinks(steps);
-  const items = steps.map((step, i) => renderStep({ step, number: i + 1, isPassed: passFlags[i] === true, linksById }));
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, isPassed: passFlags[i] === true, cause, linksById }));
   return markup`<ol class="steps" role="list">
 ${items}</ol>`;
 }
@@ -15,6 +15,7 @@ interface NumberedStep {
   readonly step: TraceStep;
   readonly number: number;
   readonly isPassed: boolean;
+  readonly cause: TraceCause | undefined;
   /** Links to each occurrence of an item in all steps, by the id of the item. */
   readonly linksById: ReadonlyMap<string, readonly ItemLink[]>;
 }
@@ -54,15 +55,17 @@ function anchorOf(number: number, group: ItemGroup, index: number): string {
 }
 
 function renderStep(numberedStep: NumberedStep): Markup {
-  const { step, number } = numberedStep;
+  const { step, number, cause } = numberedStep;
+  const isCause = step.stage === cause?.stage;
   const groups = [renderGroup(numberedStep, 'chosen'), renderGroup(numberedStep, 'leftOut')].filter((group) => group !== undefined);
+  const details = markup`${renderNotes(step.notes)}
+${groups.length === 0 ? undefined : markup`<div class="branches">${groups}</div>`}`;
   return markup`<li class="step ${step.outcome} ${numberedStep.isPassed ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
 <div class="marker">${renderStandaloneSign(step.outcome)}</div>
 <div class="step-body">
 <h3><span class="stage">${number}. ${stageWords[step.stage]}</span> <span class="title">${step.title}</span></h3>
-<p class="badge ${step.outcome}">${stepWords[step.outcome]}</p>
-${renderNotes(step.notes)}
-${groups.length === 0 ? undefined : markup`<div class="branches">${groups}</div>`}
+<p class="badge ${step.outcome}">${isCause ? 'Root cause' : stepWords[step.outcome]}</p>
+${cause && !isCause && (step.notes.length > 0 || groups.length > 0) ? markup`<details class="fold"><summary>Details</summary>${details}</details>` : details}
 </div></li>
 `;
 }

@@ -19,6 +19,7 @@ export const theme: Markup = markup`:root{color-scheme:light dark;
 export const drawingStyle: Markup = markup`svg text{fill:var(--ink);font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 .sign>*{stroke-linejoin:round}.sign .stroke{fill:none;stroke:var(--on-sign);stroke-width:2.6;stroke-linecap:round}
 .sign.ok{fill:var(--ok)}.sign.warning{fill:var(--warning)}.sign.error{fill:var(--error)}
+.sign.unknown{fill:var(--warning)}
 .sign.skipped{fill:var(--panel);stroke:var(--skipped);stroke-width:2}.sign.skipped .stroke{stroke:var(--skipped)}
 .rail{fill:none;stroke:var(--rail);stroke-width:5;stroke-linecap:round}.rail.cut{stroke:var(--cut);stroke-width:3;stroke-dasharray:1 7}
 .branch{fill:none;stroke:var(--rail);stroke-width:2.5}.branch.out{stroke:var(--cut);stroke-dasharray:5 4}
@@ -42,6 +43,10 @@ h1{font:650 clamp(1.4rem,5vw,2.1rem)/1.25 ui-monospace,"Cascadia Mono","Liberati
 .verdict{display:flex;gap:.75rem;align-items:flex-start;max-width:60rem;margin-top:1rem;padding:.75rem 1rem;border-radius:10px;font-size:1.1rem}
 .verdict svg{flex:none}.verdict.ok{background:var(--ok-ground)}.verdict.warning{background:var(--warning-ground)}
 .verdict.error{background:var(--error-ground)}
+.cause{max-width:60rem;margin:1rem 0 0;display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.35rem 1rem}
+.cause dt{font-weight:650;grid-column:1}.cause dd{margin:0;grid-column:2;overflow-wrap:anywhere;unicode-bidi:isolate}
+.cause .command{display:block;padding:.5rem .75rem;background:var(--ground);border:1px solid var(--edge);border-radius:8px;color:var(--ink);user-select:all}
+.source{margin-top:1rem;color:var(--quiet);font-size:.85rem;overflow-wrap:anywhere}
 .sheet{display:grid;grid-template-columns:minmax(0,1fr);gap:2rem;max-width:88rem;margin:0 auto;padding:1.5rem clamp(1rem,4vw,3rem) 4rem}
 h2{font-size:1.15rem;line-height:1.3;margin-bottom:.9rem}main:focus{outline:none}
 `;
@@ -65,7 +70,7 @@ h3{font-size:1.1rem;line-height:1.35}h3 span{display:block}
 .stage{font-size:.85rem;font-weight:600;color:var(--quiet)}.path{display:inline-block}h3 .stage{padding-right:6rem;margin-bottom:.1rem}
 .badge{position:absolute;right:1rem;top:.85rem;padding:.05rem .6rem;border-radius:99px;font-size:.85rem;font-weight:650}
 .badge.ok{background:var(--ok-ground);color:var(--ok)}.badge.warning{background:var(--warning-ground);color:var(--warning)}
-.badge.error{background:var(--error-ground);color:var(--error)}.badge.skipped{background:var(--skipped-ground);color:var(--skipped)}
+.badge.unknown{background:var(--warning-ground);color:var(--warning)}.badge.error{background:var(--error-ground);color:var(--error)}.badge.skipped{background:var(--skipped-ground);color:var(--skipped)}
 .notes{margin-top:.5rem;display:grid;gap:.4rem}.step-body>.notes{margin-top:.6rem}
 code{font:.8rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace;color:var(--quiet);overflow-wrap:anywhere}
 .code::before{content:"["}.code::after{content:"]"}
@@ -85,13 +90,13 @@ border:solid var(--rail);border-width:0 0 2.5px 2.5px;border-radius:0 0 0 10px}
 .branches>.left-out>ul>li:not(:last-child)::after{left:calc(-1.6rem - 4px);border-left-color:var(--cut);border-left-style:dashed}
 .label{font:550 .9rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace}.later{font-size:.85rem;white-space:nowrap}
 .remedies{margin-bottom:2rem;background:var(--panel);border:1px solid var(--edge);border-left:6px solid var(--link);border-radius:12px;padding:1rem 1.25rem}
-.remedies ul{display:grid;gap:.5rem}.about{color:var(--quiet);font-size:.9rem}.remedies a{white-space:nowrap}
+.fold{margin-top:.5rem}.remedies ul{display:grid;gap:.5rem}.about{color:var(--quiet);font-size:.9rem}.remedies a{white-space:nowrap}
 `;
 
 const mediaStyle = markup`@media (min-width:62rem){.sheet{grid-template-columns:19rem minmax(0,1fr);gap:2.5rem}
 nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow-y:auto;padding:4px}
 .branches:has(.chosen):has(.left-out){grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}
-@media (max-width:30rem){.step{grid-template-columns:1.9rem minmax(0,1fr);gap:.35rem}.step-body{padding:.75rem .8rem .9rem}
+@media (max-width:30rem){.cause{grid-template-columns:minmax(0,1fr)}.cause dt,.cause dd{grid-column:1}.step{grid-template-columns:1.9rem minmax(0,1fr);gap:.35rem}.step-body{padding:.75rem .8rem .9rem}
 .step:not(:last-child)::before{left:calc(.95rem - 2.5px)}.step.cut:not(:last-child)::before{left:calc(.95rem - 1.5px)}}
 @media print{.skip,nav{display:none}.sheet{display:block;padding:1rem 0}body{font-size:10pt}header{padding:0 0 1rem}
 .step-body,.remedies,.branches li{break-inside:avoid}details::details-content{display:block;content-visibility:visible;block-size:auto}}
@@ -102,4 +107,4 @@ nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);over
 export const pageStyle: Markup = markup`${theme}${drawingStyle}${frameStyle}${mapStyle}${stepsStyle}${branchesStyle}${mediaStyle}`;
 
 /** The hash of pageStyle, in the form that a content security policy uses. */
-export const pageStyleHash = 'sha256-lxFYC4INc6FChPs9xgxYAl4WoI3YpEVywa+aFzpDG1Q=';
+export const pageStyleHash = 'sha256-tOxJVRkHwX5pDzMP+UpuJcZBpPqh5qmkvqRITEMW9ms=';

@@ -5,9 +5,11 @@ import { type Markup, markup } from './markup.ts';
 export const stageWords: Readonly<Record<TraceStage, string>> = {
   name: 'Name',
   record: 'DNS record',
+  route: 'Route',
   service: 'Service',
   policy: 'Traffic policy',
   endpoints: 'Endpoints',
+  network: 'Network policies',
   pod: 'Pods',
   readiness: 'Readiness',
 };
@@ -16,6 +18,7 @@ export const stepWords: Readonly<Record<TraceStep['outcome'], string>> = {
   ok: 'OK',
   warning: 'Warning',
   error: 'Problem',
+  unknown: 'Unknown',
   skipped: 'Skipped',
 };
 
@@ -59,7 +62,7 @@ export function findPassFlags(steps: readonly TraceStep[]): boolean[] {
 type Outcome = TraceStep['outcome'];
 
 /**
- * The sign of an outcome, centred at 0,0 within a radius of 13. The four shapes differ, so that they can be distinguished without colour.
+ * The sign of an outcome, centred at 0,0 within a radius of 13. The five shapes differ, so that they can be distinguished without colour.
  */
 export function renderSign(outcome: Outcome): Markup {
   return markup`<g class="sign ${outcome}">${signShapes[outcome]}</g>`;
@@ -74,5 +77,6 @@ const signShapes: Readonly<Record<Outcome, Markup>> = {
   ok: markup`<circle r="12"/><path class="stroke" d="M-5.5 .5 -1.5 4.5 6 -4"/>`,
   warning: markup`<path d="M0-12.5 12.5 10.5H-12.5Z"/><path class="stroke" d="M0-4.5V2M0 6v.2"/>`,
   error: markup`<path d="M-5-12H5L12-5V5L5 12H-5L-12 5V-5Z"/><path class="stroke" d="M-4.5-4.5 4.5 4.5M4.5-4.5-4.5 4.5"/>`,
+  unknown: markup`<circle r="11"/><path class="stroke" d="M-3.5-3A3.5 3.5 0 1 1 0 1V3M0 6.5v.2"/>`,
   skipped: markup`<circle r="11"/><path class="stroke" d="M-4.5 0H4.5"/>`,
 };

@@ -13,13 +13,14 @@ import type { Target } from '../target.ts';
 import { createSkippedStep, createStep, type StepResult, type TraceNote } from '../trace.ts';
 import { createDirectStep } from './direct.ts';
 import { createEndpointsStep, explainAbsence, findStaleEndpoints, findStaleSlices } from './endpoints.ts';
+import { createNetworkStep, directPortOf } from './network.ts';
 import { adjustToSlices, createPodStep, createReadinessStep } from './pods.ts';
 import { createPolicyStep } from './policy.ts';
 import type { Port } from './ports.ts';
 import { createServiceStep, type DestinationWithService } from './service.ts';
 import { findViewpoints, type ServiceDestination } from './viewpoints.ts';
 
-type ServiceExplainer = (service: TraceService) => ServiceExplanation;
+export type ServiceExplainer = (service: TraceService) => ServiceExplanation;
 
 /** Creates the steps from the Service to readiness. */
 export function followDestination(
@@ -34,7 +35,7 @@ export function followDestination(
     case 'unknown':
       return [createUntracedStep(destination, target, cluster), ...skippedSteps];
     case 'pod':
-      return followPod(destination, cluster);
+      return withNetworkStep(followPod(destination, cluster), destination, target, origin, cluster);
     case 'nowhere':
       return destination.service
         ? followService(toFollowable(destination.service), target, origin, cluster, explain)
@@ -75,7 +76,18 @@ function followService(
       ? createRuleSteps(destination, port, origin, cluster)
       : createDirectSteps(destination, target, port, cluster);
   const pods = createPodStep({ explanation, slices, endpoints: endpoints.step, portPath: port && targetPortPath(service, port) });
-  return [serviceResult, policy, endpoints, pods, createReadinessStep(explanation, pods.step.chosen, cluster)];
+  const network = createNetworkStep(
+    {
+      endpoints: endpoints.step.chosen,
+      protocol: port?.protocol ?? target.protocol ?? 'TCP',
+      directPort: directPortOf(target, port),
+      origin,
+      keepsClientAddress: destination.kind !== 'service' || destination.role === 'cluster',
+    },
+    cluster,
+  );
+  const readiness = createReadinessStep(explanation, pods.step.chosen, cluster);
+  return [serviceResult, policy, endpoints, ...(network ? [network] : []), pods, readiness];
 }
 
 function createRuleSteps(
@@ -166,6 +178,19 @@ export function followPod({ pod, address }: Extract<Destination, { kind: 'pod' }
       cause: notReadyNote && removeFullStop(notReadyNote.message),
     }),
   ];
+}
+
+/** Inserts what network policies decide before the steps of the pod. */
+function withNetworkStep(
+  steps: readonly StepResult[],
+  { pod, address }: Extract<Destination, { kind: 'pod' }>,
+  { port, protocol = 'TCP' }: Target,
+  origin: Origin,
+  cluster: Cluster,
+): StepResult[] {
+  const endpoints = [createItem(`pod/${objectKey(pod)}`, `${nameOf(pod)} ${address}:${port ?? ''}`)];
+  const network = createNetworkStep({ endpoints, protocol, origin, keepsClientAddress: true }, cluster);
+  return [...steps.slice(0, -2), ...(network ? [network] : []), ...steps.slice(-2)];
 }
 
 /**

@@ -98,7 +98,10 @@ function explainMissingPort(
 export const describePort = ({ name, number, protocol }: Port): string => [name, `${number}/${protocol}`].filter(Boolean).join(' ');
 
 export const createPortItem = (service: TraceService, port: Port, notes: readonly TraceNote[] = []): TraceItem =>
-  createItem(`port/${objectKey(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
+  createItem(idOfPort(service, port), describePort(port), notes);
+
+export const idOfPort = (service: TraceService, { name, number, protocol }: Port): string =>
+  `port/${objectKey(service)}:${name || number}/${protocol}`;
 
 export const isNumber = (port: string): boolean => /^\d+$/.test(port);
 

@@ -85,7 +85,7 @@ function introduceService(destination: DestinationWithService): TraceNote {
 
 function createPlaceholderNotes(service: TraceService, { objects: { standIns } }: Cluster): TraceNote[] {
   if (!standIns?.has(objectKey(service))) return [];
-  return [createNote('AddressIsPlaceholder', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
+  return [createNote('AddressIsPlaceholder', {}, 'service.spec.clusterIP')];
 }
 
 /**

@@ -5,6 +5,7 @@ const empty = { notes: [], chosen: [], leftOut: [] };
 const trace: Trace = {
   target: 'web',
   outcome: 'degraded',
+  headline: 'web.shop:http in a few words',
   verdict: 'web reaches 1 endpoint; "web-2" is not ready.',
   steps: [
     { stage: 'name', title: 'Name web', outcome: 'ok', ...empty },

@@ -9,6 +9,7 @@ const item = (label: string, ...codes: string[]) => ({
 const trace: Trace = {
   target: 'web',
   outcome: 'unreachable',
+  headline: 'web.shop:http in a few words',
   verdict: 'web reaches nothing: there is no endpoint.',
   steps: [
     { stage: 'name', title: 'Name web', outcome: 'ok', notes: [{ code: 'Asked', message: 'Asked.' }], chosen: [item('web.')], leftOut: [] },

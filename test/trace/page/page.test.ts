@@ -38,6 +38,24 @@ describe('renderPage', () => {
     expect(renderPage(reachedTrace)).not.toContain('How to fix it');
   });
 
+  test('shows the root cause, its evidence and the command of its fix before the steps', () => {
+    const cause = {
+      code: 'TargetPortUndeclared',
+      message: 'No pod declares <8081>.',
+      evidence: [{ object: 'Service shop/web', path: 'spec.ports[0].targetPort', value: '8081' }],
+      fix: { text: 'Set targetPort.', command: `kubectl patch -p '{"a":1}'` },
+      stage: 'pod',
+    } as const;
+    const text = renderPage({ ...degradedTrace, cause }, { source: ['Kubernetes 1.37', 'context production'] });
+    const top = text.slice(text.indexOf('<header'), text.indexOf('</header>'));
+    expect(top).toContain('No pod declares &lt;8081&gt;. <code class="code">TargetPortUndeclared</code> <a href="#step-6">Step 6</a>');
+    expect(top).toContain('<dd>Service shop/web <code class="path">spec.ports[0].targetPort</code> 8081</dd>');
+    expect(top).toContain('<code class="command">kubectl patch -p &#39;{&quot;a&quot;:1}&#39;</code>');
+    expect(top).toContain('<p class="source">Kubernetes 1.37 · context production</p>');
+    expect(text).not.toContain('How to fix it');
+    expect(page).not.toContain('class="cause"');
+  });
+
   test('uses target and outcome as title unless a title is given', () => {
     expect(page).toContain('<title>web.shop:http: Degraded</title>');
     expect(renderPage(degradedTrace, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');

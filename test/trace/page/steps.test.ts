@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderSteps } from '../../../src/trace/page/steps.ts';
 import { degradedTrace, hostileTrace, unreachableTrace } from './traces.ts';
 
-const html = (trace: { readonly steps: Parameters<typeof renderSteps>[0] }): string => String(renderSteps(trace.steps));
+const html = (trace: Parameters<typeof renderSteps>[0]): string => String(renderSteps(trace));
 
 describe('renderSteps', () => {
   test('renders a heading and the outcome of each step', () => {
@@ -42,5 +42,16 @@ describe('renderSteps', () => {
   test('marks the step that stops the traffic, and all later steps, as cut', () => {
     const marks = [...html(unreachableTrace).matchAll(/<li class="step \w+ (\w+)"/g)].map(([, mark]) => mark);
     expect(marks).toEqual(['passed', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut']);
+  });
+
+  test('collapses the details of the steps other than the root cause, and marks that step', () => {
+    const cause = { code: 'ReadinessProbeFails', message: 'It fails.', evidence: [], stage: 'readiness' } as const;
+    const text = html({ ...degradedTrace, cause });
+    const steps = text.split('<li class="step ').slice(1);
+    expect(steps.map((step) => [step.includes('<details class="fold">'), step.includes('>Root cause</p>')])).toStrictEqual([
+      ...Array.from({ length: 6 }, () => [true, false]),
+      [false, true],
+    ]);
+    expect(html(degradedTrace)).not.toContain('class="fold"');
   });
 });

@@ -40,6 +40,7 @@ export const reachedTrace: Trace = {
   from: 'pod/frontend-1',
   node: 'n1',
   outcome: 'reached',
+  headline: 'web.shop:http in a few words',
   verdict: 'web.shop:http leads to 2 pods.',
   steps: [
     nameStep,
@@ -56,6 +57,7 @@ export const reachedTrace: Trace = {
 export const degradedTrace: Trace = {
   ...reachedTrace,
   outcome: 'degraded',
+  headline: 'web.shop:http in a few words',
   verdict: 'web.shop:http leads to 2 of 5 pods: two are not ready and one is left out by its zone.',
   steps: [
     nameStep,
@@ -106,6 +108,7 @@ export const unreachableTrace: Trace = {
   target: 'wep.shop',
   from: 'pod/frontend-1',
   outcome: 'unreachable',
+  headline: 'web.shop:http in a few words',
   verdict: 'No name that the pod queries exists.',
   steps: [
     step({ stage: 'name', title: 'wep.shop', notes: [note('SearchPath', 'The search path of namespace shop is used.')] }),
@@ -129,7 +132,7 @@ export const unreachableTrace: Trace = {
 };
 
 /** A trace without steps. */
-export const emptyTrace: Trace = { target: '', outcome: 'unreachable', verdict: '', steps: [] };
+export const emptyTrace: Trace = { target: '', outcome: 'unreachable', headline: 'it reaches nothing', verdict: '', steps: [] };
 
 const hostileText =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>" onload="alert(3)\' --> ]]> &amp; \u202egnp\u0000\ud800';
@@ -140,6 +143,7 @@ export const hostileTrace: Trace = {
   from: hostileText,
   node: hostileText,
   outcome: 'degraded',
+  headline: 'web.shop:http in a few words',
   verdict: `${hostileText} ${'x'.repeat(5000)}`,
   steps: (['name', 'endpoints'] as const).map((stage) =>
     step({

@@ -1,24 +1,16 @@
 import { type Command, Option } from 'commander';
-import type { PodMode, TraceService } from 'kube-endpoints/internal';
-import {
-  formatMermaid,
-  formatTrace,
-  renderPage,
-  renderSvg,
-  type Trace,
-  TraceError,
-  type TraceObjects,
-  traceTarget,
-} from 'kube-endpoints/trace';
-import { profileFor } from 'kube-endpoints/versions';
-import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
+import type { PodMode } from 'kube-endpoints/internal';
+import { formatMermaid, formatTrace, renderPage, renderSvg, type Trace } from 'kube-endpoints/trace';
+import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
-import { addReleaseFlags, type Invocation, type OnParsed, type ReleaseFlags } from '../flags/common.ts';
+import { addReleaseFlags, type Invocation, type OnParsed, type Release, type ReleaseFlags } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
+import { policyKinds, routeKinds } from '../input/related-kinds.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
+import { readObjects, withTemplatePods } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 import { createCaveats } from '../report/hints.ts';
+import { traceObjects } from '../report/trace.ts';
 
 interface TraceFlags extends InputFlags, ReleaseFlags {
   readonly command: 'trace';
@@ -50,55 +42,50 @@ export function configure(command: Command, onParsed: OnParsed): void {
  */
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
-  const loadedObjects = await readObjects(
-    { ...command, flags: { ...flags, allNamespaces: true } },
-    { kinds, release: command },
-    io,
-    printMessage,
+  const loadedObjects = withTemplatePods(
+    await readObjects(
+      { ...command, flags: { ...flags, allNamespaces: true } },
+      { kinds: kindsFor(command.target), release: command },
+      io,
+      printMessage,
+    ),
   );
+  const { trace, errors } = await traceObjects(command, loadedObjects);
+  for (const error of errors) printMessage('error', error);
   for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
-  const trace = traceLoadedObjects(command, loadedObjects);
   const formatDiagram = diagramFormatters[flags.output];
-  if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace)));
+  if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace, describeSource(command, loadedObjects.release))));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
-  if (loadedObjects.inventory.problems.length > 0) return exitCodes.error;
+  if (loadedObjects.inventory.problems.length + errors.length > 0) return exitCodes.error;
   return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
-const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
+/** Ingresses, Gateways and routes are read only for a name that may lead outside the cluster. */
+const kindsFor = (target: string): readonly LiveKind[] =>
+  /^https?:\/\//i.test(target) || (/\..*\./.test(target) && !/\.svc(?:[.:/]|$)/i.test(target)) ? [...kinds, ...routeKinds] : kinds;
 
-function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loadedObjects: LoadedObjects): Trace {
-  const { namespace, release } = loadedObjects;
-  const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
-  try {
-    return traceTarget({ target, from, node, namespace }, toTraceObjects(loadedObjects), { ...release, dns });
-  } catch (error) {
-    if (error instanceof TraceError) throw new UsageError(error.message);
-    throw error;
-  }
+const kinds: readonly LiveKind[] = [
+  'services',
+  'pods',
+  'endpoints',
+  'endpointSlices',
+  'nodes',
+  'namespaces',
+  'serviceCIDRs',
+  'events',
+  ...policyKinds,
+];
+
+const diagramFormatters: Readonly<Record<string, (trace: Trace, source: readonly string[]) => string>> = {
+  mermaid: formatMermaid,
+  svg: renderSvg,
+  html: (trace, source) => renderPage(trace, { source }),
+};
+
+/** What a page is about: the release, the files or the context, and the time. */
+function describeSource({ flags, context, kubeconfig }: Invocation<TraceFlags>, { version }: Release): string[] {
+  const cluster = flags.filename?.join(', ') ?? (context === undefined ? (kubeconfig ?? 'current context') : `context ${context}`);
+  return [`Kubernetes ${version}`, cluster, `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`];
 }
-
-/**
- * Converts the objects for the trace. Slices are unknown before 1.21, and if a dump holds none, because the dump may be incomplete. A live
- * cluster that returns no slices has none.
- */
-function toTraceObjects({ inventory, live, release: { version } }: LoadedObjects): TraceObjects {
-  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP } = inventory;
-  const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
-  return {
-    // The input was validated when it was read, so each item is a TraceService.
-    services: inventory.services as readonly TraceService[],
-    pods,
-    slices: areSlicesKnown ? slices : undefined,
-    endpoints,
-    nodes,
-    namespaces,
-    serviceCIDRs,
-    events,
-    standIns: servicesWithPlaceholderIP,
-  };
-}
-
-const diagramFormatters: Readonly<Record<string, (trace: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
 
 const addNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

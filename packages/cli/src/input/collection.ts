@@ -15,10 +15,20 @@ import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type DocumentItem, findObjects, type ObjectItem, type ProblemItem, type SkippedKind } from './objects.ts';
 import { formatLocation, type InputProblem } from './problem.ts';
+import { type RelatedKind, relatedKindNames } from './related-kinds.ts';
 import { isClusterScoped, type Kind } from './rules.ts';
 import { validate } from './validate.ts';
 
-/** `corev1.Event` about a Service. */
+/** An object of a related kind. Its `metadata` is valid; other fields are, as far as `related-kinds.ts` has rules for them. */
+export interface RelatedObject {
+  readonly kind: RelatedKind;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta & { readonly name: string };
+}
+
+export type RelatedObjects = Readonly<Record<RelatedKind, readonly RelatedObject[]>>;
+
+/** `corev1.Event`. */
 export interface ServiceEvent {
   readonly metadata?: Optional<ObjectMeta>;
   readonly involvedObject: ObjectReference;
@@ -52,16 +62,18 @@ export interface Inventory {
   /** The Namespaces of the input, and the namespaces that only other objects of the input name. */
   readonly namespaces: readonly Namespace[];
   readonly serviceCIDRs: readonly ServiceCIDR[];
-  /** Events about Services. */
+  /** Events about Services, and warnings about pods, nodes and workloads. */
   readonly events: readonly ServiceEvent[];
+  /** Objects of the other kinds that are read. */
+  readonly related: RelatedObjects;
   /** Keys such as "shop/web" of the Services without a cluster IP in the input. These Services have a placeholder address here. */
   readonly servicesWithPlaceholderIP: ReadonlySet<string>;
+  /** Keys such as "shop/web" of the pods that are not in the input, but stand for the pods of a workload: their addresses are placeholders. */
+  readonly templatePods: ReadonlySet<string>;
   /** The number of skipped objects of other kinds. */
   readonly ignoredCount: number;
   /** The number of skipped EndpointSlices of discovery.k8s.io/v1alpha1. */
   readonly oldSliceCount: number;
-  /** The number of network policies, which are not evaluated. */
-  readonly networkPolicyCount: number;
   /** The kinds and names of invalid objects, such as "Service shop/web"; only objects with a name are included. */
   readonly invalidObjects: ReadonlySet<string>;
   readonly problems: readonly InputProblem[];
@@ -84,7 +96,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
   const items: ObjectItem[] = [];
   const locationDescribers = new Map<string, () => string>();
   const invalidObjects = new Set<string>();
-  const skips: Record<SkippedKind, number> = { old: 0, policy: 0, other: 0 };
+  const skips: Record<SkippedKind, number> = { old: 0, other: 0 };
 
   /** Adds an object, or returns what is wrong with it. */
   const addObject = (item: ObjectItem, describeLocation: () => string): Omit<ProblemItem, 'kind'> | undefined => {
@@ -137,11 +149,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
   };
 }
 
-const countsOf = ({ old, policy, other }: Readonly<Record<SkippedKind, number>>): SkippedCounts => ({
-  oldSliceCount: old,
-  networkPolicyCount: policy,
-  ignoredCount: other,
-});
+const countsOf = ({ old, other }: Readonly<Record<SkippedKind, number>>): SkippedCounts => ({ oldSliceCount: old, ignoredCount: other });
 
 /** After this many consecutive items that are not Kubernetes objects, the rest of a source is skipped. */
 export const maxConsecutiveProblems = 20;
@@ -156,7 +164,7 @@ function findFirstProblem({ kind, object, path }: ObjectItem): Omit<ProblemItem,
   return { path: [...path, ...first.path], message: others.length > 0 ? `${first.message} (and ${others.length} more)` : first.message };
 }
 
-type SkippedCounts = Pick<Inventory, 'ignoredCount' | 'oldSliceCount' | 'networkPolicyCount'>;
+type SkippedCounts = Pick<Inventory, 'ignoredCount' | 'oldSliceCount'>;
 type ObjectsByKind = Omit<Inventory, keyof SkippedCounts | 'problems'>;
 
 /** Groups the objects by kind, and applies defaults that depend on the other objects. */
@@ -189,6 +197,8 @@ function groupItems(items: readonly ObjectItem[], namespace: string, invalidObje
       services.filter((_, index) => hasPlaceholder[index]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
     ),
     events: completeObjects<ServiceEvent>('Event'),
+    related: Object.fromEntries(relatedKindNames.map((kind) => [kind, completeObjects<RelatedObject>(kind)])) as unknown as RelatedObjects,
+    templatePods: new Set(),
     invalidObjects,
   };
 }

@@ -1,6 +1,6 @@
 import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { isMap } from './checks.ts';
-import { type ClusterKind, isClusterScoped, type Kind } from './rules.ts';
+import { isClusterScoped, type Kind } from './rules.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ export function applyDefaults(kind: Kind, object: Fields, cluster: ClusterDefaul
   if (isClusterScoped(kind)) return object;
   const metadata = object['metadata'] as Fields;
   const namespaced = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
-  return metadata['uid'] ? namespaced : { ...namespaced, ...completeFields[kind](namespaced, cluster) };
+  return metadata['uid'] ? namespaced : { ...namespaced, ...completeFields[kind]?.(namespaced, cluster) };
 }
 
 /** Returns the IP family of the first pod that has a valid address; IPv4 if no pod has one. */
@@ -45,14 +45,13 @@ export const areDualStack = (pods: readonly Fields[]): boolean =>
     return ips.some((ip) => ip.includes(':')) && ips.some((ip) => ip.includes('.') && !ip.includes(':'));
   });
 
-const completeFields: Readonly<Record<Exclude<Kind, ClusterKind>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
+const completeFields: Partial<Readonly<Record<Kind, (object: Fields, cluster: ClusterDefaults) => Fields>>> = {
   Service: ({ spec }, cluster) => ({ spec: completeServiceSpec(isMap(spec) ? spec : {}, cluster) }),
   Pod: ({ spec, status }) => ({
     ...(isMap(spec) && { spec: completePodSpec(spec) }),
     ...(isMap(status) && { status: completePodStatus(status) }),
   }),
   Endpoints: ({ subsets }) => (Array.isArray(subsets) ? { subsets: subsets.map(addPortProtocols) } : {}),
-  Event: () => ({}),
   EndpointSlice: ({ ports }) => (Array.isArray(ports) ? { ports: ports.map(completeSlicePort) } : {}),
 };
 

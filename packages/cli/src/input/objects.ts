@@ -1,5 +1,6 @@
 import { formatValue } from '../print/text.ts';
 import { isMap } from './checks.ts';
+import { isRelatedKind, isServedRelatedKind, type RelatedKind, workloadKinds } from './related-kinds.ts';
 import type { Kind } from './rules.ts';
 
 /** An object of a known kind, and its path in the document. */
@@ -21,8 +22,8 @@ export interface ProblemItem {
 /** An item of a document: an object that is read, a problem, or an object that is only counted. */
 export type DocumentItem = ObjectItem | ProblemItem | { readonly kind: SkippedKind };
 
-/** "old": an EndpointSlice of v1alpha1; "policy": a policy that can block traffic; "other": an object of any other kind. */
-export type SkippedKind = 'old' | 'policy' | 'other';
+/** "old": an EndpointSlice of v1alpha1; "other": an object of any other kind. */
+export type SkippedKind = 'old' | 'other';
 
 type Path = readonly (string | number)[];
 
@@ -56,20 +57,13 @@ export const findObjectsOfAnyKind = (
 
 function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
-  if (networkPolicyKinds.has(kind) && /^(policy\.)?networking\.k8s\.io\//.test(apiVersion)) return { kind: 'policy' };
+  if (isRelatedKind(kind)) return isServedRelatedKind(kind, apiVersion) && hasName(object) ? { kind, object, path } : { kind: 'other' };
   if (!isKnownKind(kind) || isGroupOfOtherProject(apiVersion) || isIgnored(object)) return { kind: 'other' };
   if (kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1alpha1') return { kind: 'old' };
   if (apiVersion !== apiVersions[kind] && !(kind === 'EndpointSlice' && apiVersion === 'discovery.k8s.io/v1beta1'))
     return createProblem(path, `apiVersion is ${formatValue(apiVersion)}: give ${apiVersions[kind]}`, kind);
   return { kind, object, path };
 }
-
-const networkPolicyKinds: ReadonlySet<string> = new Set([
-  'NetworkPolicy',
-  'ClusterNetworkPolicy',
-  'AdminNetworkPolicy',
-  'BaselineAdminNetworkPolicy',
-]);
 
 /** Nested lists are flattened up to this depth: a YAML alias can make a list its own item. */
 const maxListDepth = 10;
@@ -112,7 +106,7 @@ function* yieldItems(
 
 const expectedKinds = 'Service, Pod, Node, Endpoints, EndpointSlice or List';
 
-const apiVersions: Readonly<Record<Kind, string>> = {
+const apiVersions: Readonly<Record<Exclude<Kind, RelatedKind>, string>> = {
   Service: 'v1',
   Pod: 'v1',
   Node: 'v1',
@@ -124,14 +118,21 @@ const apiVersions: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * True for Events that are not about Services (there are many), and for ServiceCIDRs of an API version before v1, which may be disabled in
- * the cluster.
+ * True for Events that explain nothing about Services, and for ServiceCIDRs of an API version before v1, which may be disabled in the
+ * cluster.
  */
-const isIgnored = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
-  (kind === 'Event' && (apiVersion !== apiVersions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service')) ||
+const isIgnored = ({ kind, apiVersion, involvedObject, type }: AnyObject['object']): boolean =>
+  (kind === 'Event' && (apiVersion !== apiVersions.Event || !isMap(involvedObject) || !isEventOfInterest(type, involvedObject['kind']))) ||
   (kind === 'ServiceCIDR' && apiVersion !== apiVersions.ServiceCIDR);
 
-const isKnownKind = (kind: string): kind is Kind => Object.hasOwn(apiVersions, kind);
+/** All Events about Services, and warnings about pods, nodes and workloads. */
+const isEventOfInterest = (type: unknown, kind: unknown): boolean =>
+  kind === 'Service' || (type === 'Warning' && (kind === 'Pod' || kind === 'Node' || (workloadKinds as readonly unknown[]).includes(kind)));
+
+/** A manifest of a Job may have only a generateName. */
+const hasName = ({ metadata }: AnyObject['object']): boolean => isMap(metadata) && metadata['name'] !== undefined;
+
+const isKnownKind = (kind: string): kind is keyof typeof apiVersions => Object.hasOwn(apiVersions, kind);
 const expectedVersion = (kind: string): string => (isKnownKind(kind) ? apiVersions[kind] : 'v1');
 
 /** True for other projects' groups that reuse a kind name, such as serving.knative.dev; Kubernetes' own groups end with .k8s.io. */

@@ -1,4 +1,5 @@
 import { address, bool, clusterAddress, list, map, oneOf, quantity, targetPort, text, timestamp, wholeNumber } from './checks.ts';
+import { isClusterScopedRelatedKind, type RelatedKind, relatedRules } from './related-kinds.ts';
 import {
   addressRules,
   conditionRules,
@@ -15,12 +16,12 @@ import {
 export type { Rule };
 
 /** The kinds that are read; all others are skipped. */
-export type Kind = 'Service' | 'Pod' | 'Node' | 'Namespace' | 'ServiceCIDR' | 'Endpoints' | 'EndpointSlice' | 'Event';
+export type Kind = 'Service' | 'Pod' | 'Node' | 'Namespace' | 'ServiceCIDR' | 'Endpoints' | 'EndpointSlice' | 'Event' | RelatedKind;
 
 /** Cluster-scoped kinds. */
 export type ClusterKind = 'Node' | 'Namespace' | 'ServiceCIDR';
 
-export const isClusterScoped = (kind: Kind): kind is ClusterKind => Object.hasOwn(clusterScopedKinds, kind);
+export const isClusterScoped = (kind: Kind): boolean => Object.hasOwn(clusterScopedKinds, kind) || isClusterScopedRelatedKind(kind);
 
 const clusterScopedKinds: Readonly<Record<ClusterKind, true>> = { Node: true, Namespace: true, ServiceCIDR: true };
 
@@ -74,6 +75,7 @@ const podDnsRules: readonly Rule[] = [
 
 /** The rules for each kind. `[]` stands for each item, `{}` for each value. A rule must follow the rules for its parent field. */
 export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
+  ...relatedRules,
   Service: [
     ...metadataRules,
     { path: 'spec', check: map },

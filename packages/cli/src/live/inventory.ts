@@ -5,9 +5,20 @@ import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, type ClientPort, hasReason, type ListOptions, type Resource, resources } from 'kube-endpoints/port';
 import { UsageError } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
+import { isRelatedKind, type RelatedKind, relatedResourceOf } from '../input/related-kinds.ts';
 
 /** The resources that can be read from a cluster. */
-export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'events';
+export type LiveKind =
+  | 'services'
+  | 'pods'
+  | 'endpoints'
+  | 'endpointSlices'
+  | 'nodes'
+  | 'namespaces'
+  | 'serviceCIDRs'
+  | 'events'
+  | 'warnings'
+  | RelatedKind;
 
 export interface LiveOptions {
   /** Undefined for all namespaces. */
@@ -38,7 +49,7 @@ export async function readCluster(
   let hasLoadBalancers = false;
   for (const kind of kinds) {
     if (kind === 'events' && !hasLoadBalancers) continue;
-    const resource = resources[kind];
+    const resource = resourceOf(kind);
     onSource?.(resource.plural);
     const scope = resource.namespaced && namespace !== undefined ? { namespace } : {};
     const labels = kind === 'services' && serviceSelector !== undefined ? { labelSelector: serviceSelector } : {};
@@ -57,6 +68,11 @@ export async function readCluster(
   return { inventory: collection.toInventory(), hints };
 }
 
+const resourceOf = (kind: LiveKind): Resource => {
+  if (isRelatedKind(kind)) return relatedResourceOf(kind);
+  return resources[kind === 'warnings' ? 'events' : kind];
+};
+
 type Selectors = Pick<ListOptions, 'fieldSelector' | 'labelSelector'>;
 
 const selectByName = (name: string | undefined): Selectors => (name === undefined ? {} : { fieldSelector: `metadata.name=${name}` });
@@ -66,6 +82,7 @@ const selectors: Partial<Record<LiveKind, (service: string | undefined) => Selec
   services: selectByName,
   endpoints: selectByName,
   endpointSlices: (name) => (name === undefined ? {} : { labelSelector: `${serviceNameLabel}=${name}` }),
+  warnings: () => ({ fieldSelector: 'type=Warning' }),
   events: (name) => ({ fieldSelector: `involvedObject.kind=Service${name === undefined ? '' : `,involvedObject.name=${name}`}` }),
 };
 
@@ -107,6 +124,8 @@ function addItems(collection: Collection, resource: Resource, items: readonly Ap
 /** Returns the hint for a resource that need not be readable; empty if the user needs no hint. Undefined if the error is not acceptable. */
 function createOptionalResourceHint(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
+  // These only explain more. Custom resources may not be installed, and older clusters serve other versions.
+  if ((isRelatedKind(kind) || kind === 'warnings') && (error.code === 403 || error.code === 404)) return '';
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so zones are unknown: ${error.message}`;
   if (kind === 'namespaces' && error.code === 403)
     return `Namespaces cannot be read, so only namespaces with objects are known: ${error.message}`;

@@ -1,4 +1,5 @@
 import { formatCount } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import type { InputFlags } from '../flags/cluster.ts';
 import { type Invocation, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
@@ -6,6 +7,7 @@ import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
 import { readInput } from '../input/read.ts';
 import { createScope, type Scope } from '../input/scope.ts';
+import { createTemplatePods } from '../input/template-pods.ts';
 import { printReport, type Report } from '../print/report.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
 import { createReadingLine } from './reading-line.ts';
@@ -98,10 +100,14 @@ export interface ReportInput extends LoadedObjects {
 export interface ReportSpec {
   /** The resources to read from a cluster. */
   readonly kinds: readonly LiveKind[];
+  /** The resources to read in addition if a report needs more. */
+  readonly moreKinds?: readonly LiveKind[];
   /** The flags for the release to follow; undefined if the command follows none. */
   readonly release?: ReleaseFlags;
   /** True if names also match Endpoints and slices that have no Service. */
   readonly includesOrphans?: boolean;
+  /** True if the templates of workloads stand in for pods if the files have no Pods. */
+  readonly usesTemplates?: boolean;
   /** True if objects of other namespaces count as well, if the input has them. */
   readonly needsOtherNamespaces?: boolean;
   report(input: ReportInput): Report;
@@ -110,23 +116,59 @@ export interface ReportSpec {
 /** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
   invocation: Invocation<InputFlags>,
-  { kinds, release, includesOrphans = false, needsOtherNamespaces = false, report: createReport }: ReportSpec,
+  spec: ReportSpec,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
-  const { flags, names, selector } = invocation;
-  const request = { kinds, release, names: needsOtherNamespaces ? undefined : names };
-  const loadedObjects = await readObjects(invocation, request, io, printMessage);
-  const { inventory, namespace } = loadedObjects;
-  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, selector, includesOrphans });
-  const report = createReport({ ...loadedObjects, scope });
-  const errors = [...findMissingNamespace(loadedObjects, flags.namespace), ...scope.notFoundMessages, ...(report.errors ?? [])];
-  for (const error of errors) printMessage('error', error);
+  const { flags } = invocation;
+  const printOnce = createOncePrinter(printMessage);
+  const { kinds, moreKinds = [], release, needsOtherNamespaces } = spec;
+  const request: ReadRequest = { kinds, release, names: needsOtherNamespaces ? undefined : invocation.names };
+  const first = await readAndReport(invocation, request, spec, io, printOnce);
+  // Files were read completely.
+  const canReadMore = first.report.needsMore === true && readsCluster(invocation);
+  const complete: ReadRequest = { kinds: [...kinds, ...moreKinds], release };
+  const { objects, scope, report } = canReadMore ? await readAndReport(invocation, complete, spec, io, printOnce) : first;
+  const { inventory } = objects;
+  const errors = [...findMissingNamespace(objects, flags.namespace), ...scope.notFoundMessages, ...(report.errors ?? [])];
+  for (const error of errors) printOnce('error', error);
   const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
-  for (const hint of [...hints, ...createSkipHints(inventory, flags.output === 'wide')]) printMessage('hint', hint);
+  for (const hint of [...hints, ...createSkipHints(inventory, flags.output === 'wide')]) printOnce('hint', hint);
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
+}
+
+async function readAndReport(
+  invocation: Invocation<InputFlags>,
+  request: ReadRequest,
+  { includesOrphans = false, usesTemplates = false, report: createReport }: ReportSpec,
+  io: IO,
+  printMessage: PrintMessage,
+): Promise<{ readonly objects: LoadedObjects; readonly scope: Scope; readonly report: Report }> {
+  const { flags, names, selector } = invocation;
+  const read = await readObjects(invocation, request, io, printMessage);
+  const objects = usesTemplates ? withTemplatePods(read) : read;
+  const namespace = flags.allNamespaces ? undefined : objects.namespace;
+  const scope = createScope(objects.inventory, { namespace, names, selector, includesOrphans });
+  return { objects, scope, report: createReport({ ...objects, scope }) };
+}
+
+/** Prints each message once, because input may be read twice. */
+function createOncePrinter(printMessage: PrintMessage): PrintMessage {
+  const printed = new Set<string>();
+  return (prefix, text) => {
+    if (!printed.has(`${prefix} ${text}`)) printMessage(prefix, text);
+    printed.add(`${prefix} ${text}`);
+  };
+}
+
+/** Adds a pod for each workload if files have workloads, but no Pods, as before a deployment. */
+export function withTemplatePods(objects: LoadedObjects): LoadedObjects {
+  const { inventory, live } = objects;
+  if (live || inventory.pods.length > 0) return objects;
+  const pods = createTemplatePods(inventory);
+  return { ...objects, inventory: { ...inventory, pods, templatePods: new Set(pods.map(objectKey)) } };
 }
 
 /** Returns a message if -n names a namespace in which the files have nothing. A live cluster may refuse to list its namespaces. */

@@ -11,6 +11,8 @@ export interface Report {
   data(): unknown;
   /** Error messages, one line each; they cause exit code 2. */
   readonly errors?: readonly string[];
+  /** True if other objects may show the cause of a problem: a command that can read more reads it, and reports again. */
+  readonly needsMore?: boolean;
   /** Hints for the user, printed on standard error. */
   readonly hints?: readonly string[];
 }

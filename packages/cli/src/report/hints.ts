@@ -32,18 +32,13 @@ export function createUnmanagedHints(
   ];
 }
 
-/** Returns messages about what the input lacks or contains, so that the answer may be wrong. In a live cluster, no Pods means that none exist. */
-export function createCaveats({
-  inventory: { services, pods, networkPolicyCount },
-  live,
-}: Pick<LoadedObjects, 'inventory' | 'live'>): string[] {
+/** Returns messages about what the input lacks, so that the answer may be wrong. In a live cluster, no Pods means that none exist. */
+export function createCaveats({ inventory: { services, pods, templatePods }, live }: Pick<LoadedObjects, 'inventory' | 'live'>): string[] {
   const hasSelectors = services.some(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0);
-  return [
-    ...(!live && pods.length === 0 && hasSelectors
-      ? ['The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.']
-      : []),
-    ...(networkPolicyCount > 0
-      ? [`The input has network policies (${networkPolicyCount}), which this command does not evaluate: they can block traffic.`]
-      : []),
-  ];
+  if (live || !hasSelectors) return [];
+  if (templatePods.size > 0)
+    return [
+      `The input has no Pods: the templates of ${formatCount(templatePods.size, 'workload')} are used as if their pods ran and were ready.`,
+    ];
+  return pods.length === 0 ? ['The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.'] : [];
 }

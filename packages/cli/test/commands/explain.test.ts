@@ -1,13 +1,32 @@
+import type { Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { explain } from '../../src/commands/explain.ts';
+import { type ExplainOptions, explain } from '../../src/commands/explain.ts';
+import type { Inventory } from '../../src/input/collection.ts';
+import type { Report } from '../../src/print/report.ts';
 import { stateOf } from '../../src/report/explanations.ts';
-import { endpoints, failedStatus, markedStyle, notReadyStatus, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
+import {
+  endpoints,
+  failedStatus,
+  inventoryOf,
+  markedStyle,
+  notReadyStatus,
+  plainStyle,
+  pod,
+  scopeOf,
+  service,
+  wideStyle,
+} from '../objects.ts';
 
 const web = service('web');
 const readyPod = pod('a', 'web', '10.0.0.1');
 
+const explainObjects = (objects: Partial<Inventory>, options: Partial<ExplainOptions> = {}): Report =>
+  explain(scopeOf(objects), { version: '1.37', hasNames: true, inventory: inventoryOf(objects), live: false, ...options });
+const explainAll = (objects: Partial<Inventory>, options: Partial<ExplainOptions> = {}): Report =>
+  explainObjects(objects, { hasNames: false, ...options });
+
 describe('hasFindings of explain', () => {
-  test.each([
+  test.each<[string, Service, ReturnType<typeof pod>[], boolean]>([
     ['is true for an error', web, [], true],
     [
       'is true for a warning',
@@ -17,9 +36,16 @@ describe('hasFindings of explain', () => {
     ],
     ['is false for information', service('web', { selector: null }), [], false],
     ['is false without problems', web, [readyPod], false],
-    ['is false with a ready pod and an unready one', web, [readyPod, pod('b', 'web', '10.0.0.2', notReadyStatus)], false],
+    ['is true with a ready pod and an unready one', web, [readyPod, pod('b', 'web', '10.0.0.2', notReadyStatus)], true],
+    ['is true with a ready pod and one without an address', web, [readyPod, pod('b', 'web', '', { podIPs: [] })], true],
+    ['is false with a ready pod and a pod that has ended', web, [readyPod, pod('b', 'web', '10.0.0.2', failedStatus)], false],
   ])('%s', (_, service, pods, expected) => {
-    expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', hasNames: false }).hasFindings).toBe(expected);
+    expect(explainAll({ services: [service], pods }).hasFindings).toBe(expected);
+  });
+
+  test('does not depend on --problems', () => {
+    expect(explainAll({ services: [web], pods: [readyPod] }, { onlyProblems: true }).hasFindings).toBe(false);
+    expect(explainAll({ services: [web] }, { onlyProblems: true }).hasFindings).toBe(true);
   });
 
   function portNamed(name: string) {
@@ -31,25 +57,48 @@ describe('hasFindings of explain', () => {
 describe('the text of explain', () => {
   const pods = [readyPod, pod('b', 'web', '10.0.0.2', notReadyStatus), pod('c', 'web', '10.0.0.3', failedStatus)];
 
-  test('shows a line per Service with each problem code once, without names', () => {
+  test('shows a line per Service with each cause once, without names', () => {
     const missingPort = (name: string) => ({ name, port: 80, protocol: 'TCP', targetPort: name });
     const services = [
       web,
       service('by-hand', { selector: null }),
       service('zoo', { selector: { app: 'web' }, ports: [missingPort('a'), missingPort('b')] }),
     ];
-    expect(explain(scopeOf({ services, pods }), { version: '1.37', hasNames: false }).text(plainStyle)).toEqual([
-      'NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS',
-      'shop        by-hand   -       -           -          ServiceHasNoSelector',
-      'shop        web       1       1           1          <none>',
-      'shop        zoo       0       0           3          NoPodEligible, PortFoundInNoPod',
+    expect(explainAll({ services, pods }).text(plainStyle)).toEqual([
+      'NAMESPACE   SERVICE   STATE      READY   NOT READY   LEFT OUT   CAUSES',
+      'shop        by-hand   ok         -       -           -          <none>',
+      'shop        web       degraded   1       1           1          PodNotReady',
+      'shop        zoo       broken     0       0           3          PortFoundInNoPod',
+      '',
+      '3 Services: 1 broken, 1 degraded, 1 ok',
     ]);
   });
 
+  test('shows with --problems the worst Service first, each with its root cause only', () => {
+    const services = [service('db'), web, service('zoo', { selector: { app: 'none' } })];
+    const lines = explainAll({ services, pods: [...pods, pod('d', 'db', '10.0.0.4')] }, { onlyProblems: true }).text(plainStyle);
+    expect(lines.filter((line) => /^\S/.test(line))).toEqual([
+      'broken shop/zoo',
+      'degraded shop/web',
+      '3 Services: 1 broken, 1 degraded, 1 ok',
+    ]);
+    expect(lines.filter((line) => line.includes('Cause:')).map((line) => line.split(':')[1]?.trim())).toEqual([
+      'SelectorMatchesNothing',
+      'PodNotReady',
+    ]);
+    expect(explainAll({ services: [service('db')], pods: [pod('d', 'db', '10.0.0.4')] }, { onlyProblems: true }).text(plainStyle)).toEqual(
+      [],
+    );
+  });
+
   test('shows the state of each pod of a named Service', () => {
-    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(plainStyle);
+    const lines = explainObjects({ services: [web], pods }).text(plainStyle);
     expect(lines.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
-      ['SERVICE shop/web  (Kubernetes 1.37)', '1 ready, 1 not ready, 1 left out'],
+      ['SERVICE shop/web  degraded: 1 ready, 1 not ready, 1 left out  (Kubernetes 1.37)'],
+      ['  Cause:', 'PodNotReady: Pod b is not ready: its Ready condition is "False"'],
+      ['  Evidence: Pod shop/b, status.conditions[Ready].status: "False"'],
+      ['  Fix:', 'Check the readiness probe, the readiness gates and the state of its containers'],
+      ['', 'kubectl -n shop describe pod b'],
       ['  POD', 'STATE', 'ADDRESS', 'PORTS'],
       ['  a', 'ready', '10.0.0.1', '8080/TCP'],
       ['  b', 'not ready', '10.0.0.2', '8080/TCP'],
@@ -60,19 +109,45 @@ describe('the text of explain', () => {
       ['  b', 'IPv4', '8080/TCP', 'not ready'],
       ['  c', '<none>', '<none>', 'in no slice'],
     ]);
-    expect(lines[4]).toContain('PodTerminal: ');
+    expect(lines[8]).toContain('PodTerminal: ');
+  });
+
+  test('shows pods with the same state and reasons in one row, but all of them with -o wide', () => {
+    const twins = {
+      services: [web],
+      pods: [readyPod, pod('b', 'web', '10.0.0.2'), pod('c', 'web', '10.0.0.3', failedStatus), pod('d', 'web', '', failedStatus)],
+    };
+    const rowsOf = (style: typeof plainStyle) =>
+      explainObjects(twins)
+        .text(style)
+        .slice(2, 6)
+        .map((line) => line.split(/ {3,}/).slice(0, 3));
+    expect(rowsOf(plainStyle).slice(0, 2)).toEqual([
+      ['  a and 1 more', 'ready', '2 addresses'],
+      ['  c and 1 more', 'left out', '<none>'],
+    ]);
+    expect(rowsOf(wideStyle).map(([name]) => name)).toEqual(['  a', '  b', '  c', '  d']);
+  });
+
+  test('marks the pods of templates', () => {
+    const lines = explainObjects({ services: [web], pods: [readyPod], templatePods: new Set(['shop/a']) }).text(plainStyle);
+    expect(lines.map((line) => line.split(/ {3,}/).slice(0, 3))).toEqual([
+      ['SERVICE shop/web  ok: 1 ready  (Kubernetes 1.37)'],
+      ['  POD', 'STATE', 'ADDRESS'],
+      ['  a', 'ready', 'template'],
+    ]);
   });
 
   test('explains all Services with -o wide, separated by blank lines', () => {
-    const scope = scopeOf({ services: [service('db'), web], pods });
-    const lines = explain(scope, { version: '1.37', hasNames: false }).text(wideStyle);
-    expect(lines).toEqual(explain(scope, { version: '1.37', hasNames: true }).text(plainStyle));
+    const objects = { services: [service('db'), web], pods: [readyPod, ...pods.slice(2)] };
+    const lines = explainAll(objects).text(wideStyle);
+    expect(lines).toEqual(explainObjects(objects).text(plainStyle));
     expect(lines.indexOf('')).toBe(lines.findIndex((line) => line.startsWith('SERVICE shop/web')) - 1);
     expect(lines[0]).not.toBe('');
   });
 
   test('is empty without Services', () => {
-    const report = explain(scopeOf({ pods }), { version: '1.37', hasNames: false });
+    const report = explainAll({ pods });
     expect({ found: report.hasFindings, text: report.text(plainStyle), data: report.data() }).toEqual({
       found: false,
       text: [],
@@ -81,58 +156,71 @@ describe('the text of explain', () => {
   });
 
   test.each([
-    ['one ready pod', [readyPod], 'green(1 ready)'],
-    ['no ready pod', [pod('b', 'web', '10.0.0.2', notReadyStatus)], 'red(0 ready), yellow(1 not ready)'],
-    ['a pod that is left out', [readyPod, pod('c', 'web', '10.0.0.3', failedStatus)], 'green(1 ready), red(1 left out)'],
-    ['no pods', [], 'red(no pods)'],
+    ['one ready pod', [readyPod], 'green(ok): green(1 ready)'],
+    ['no ready pod', [pod('b', 'web', '10.0.0.2', notReadyStatus)], 'red(broken): red(0 ready), yellow(1 not ready)'],
+    ['a pod that is left out', [readyPod, pod('c', 'web', '10.0.0.3', failedStatus)], 'green(ok): green(1 ready), red(1 left out)'],
+    ['a pod that is not ready', pods.slice(0, 2), 'yellow(degraded): green(1 ready), yellow(1 not ready)'],
+    ['no pods', [pod('d', 'db', '10.0.0.4')], 'red(broken): red(no pods)'],
+    ['an input without pods', [], 'yellow(unknown): red(no pods)'],
   ])('has a headline for %s', (_, pods, verdict) => {
-    const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(markedStyle);
-    expect(title).toBe(`bold(SERVICE shop/web)  (Kubernetes 1.37)   ${verdict}`);
+    const [title] = explainObjects({ services: [web], pods }).text(markedStyle);
+    expect(title).toBe(`bold(SERVICE shop/web)  ${verdict}  (Kubernetes 1.37)`);
   });
 
-  test('marks problems by severity and wraps them on a terminal', () => {
-    const text = (explainedService: ReturnType<typeof service>, width?: number) =>
-      explain(scopeOf({ services: [explainedService], pods: [] }), { version: '1.37', hasNames: true })
+  test('marks causes by severity, and wraps everything but the command on a terminal', () => {
+    const stranger = pod('d', 'db', '10.0.0.4');
+    const text = (explainedService: ReturnType<typeof service>, pods: Inventory['pods'], width?: number) =>
+      explainObjects({ services: [explainedService], pods })
         .text({ ...markedStyle, width })
         .slice(1);
-    expect(text(web)[0]).toMatch(/^ {2}red\(!\) SelectorMatchesNothing: /);
-    expect(text(service('web', { selector: null }))[0]).toMatch(/^ {2}cyan\(-\) ServiceHasNoSelector: /);
-    const [firstLine, ...otherLines] = text(web, 50);
-    const continuationLines = otherLines.slice(
-      0,
-      otherLines.findIndex((line) => line.includes('ENDPOINTSLICES')),
-    );
-    expect(firstLine).toMatch(/^ {2}red\(!\) \S/);
-    expect(continuationLines.length).toBeGreaterThan(0);
-    for (const line of continuationLines) {
-      expect(line).toMatch(/^ {4}\S/);
-      expect(line.length).toBeLessThanOrEqual(50);
-    }
+    expect(text(web, [stranger])[0]).toMatch(/^ {2}red\(Cause: {4}\)SelectorMatchesNothing: /);
+    expect(text(web, pods)[0]).toMatch(/^ {2}yellow\(Cause: {4}\)PodNotReady: /);
+    expect(text(service('web', { selector: null }), [])[0]).toMatch(/^ {2}cyan\(-\) ServiceHasNoSelector: /);
+    const lines = explainObjects({ services: [web], pods: [stranger] }).text({ ...plainStyle, width: 50 });
+    const command = '            kubectl -n shop get pods --show-labels';
+    expect(lines).toContain(command);
+    for (const line of lines.filter((each) => each !== command)) expect(line.length, line).toBeLessThanOrEqual(50);
+    expect(lines.slice(0, 2)).toEqual(['SERVICE shop/web  broken: no pods', '  (Kubernetes 1.37)']);
+    for (const line of lines.slice(3, 5)) expect(line).toMatch(/^ {12}\S/);
   });
 
   test('counts existing Endpoints of a Service without a selector', () => {
     const existing = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
-    const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [existing] }), {
-      version: '1.37',
-      hasNames: true,
-    }).text(plainStyle);
+    const lines = explainObjects({ services: [service('web', { selector: null })], endpoints: [existing] }).text(plainStyle);
     expect(lines[1]).toContain('; the existing ones have 1 address');
   });
 
   test('follows the rules of the release', () => {
-    const scope = scopeOf({ services: [web], pods });
-    expect(explain(scope, { version: '1.21', hasNames: true }).text(plainStyle)[0]).toBe(
-      'SERVICE shop/web  (Kubernetes 1.21)   1 ready, 2 not ready',
+    expect(explainObjects({ services: [web], pods }, { version: '1.21' }).text(plainStyle)[0]).toBe(
+      'SERVICE shop/web  degraded: 1 ready, 2 not ready  (Kubernetes 1.21)',
     );
   });
 
   test('escapes control characters of the input', () => {
     const withEscape = service('web', { selector: { app: 'x\u001b[2J' } });
-    expect(
-      explain(scopeOf({ services: [withEscape] }), { version: '1.37', hasNames: true })
-        .text(plainStyle)
-        .join('\n'),
-    ).toContain('app=x\\u001b[2J');
+    const text = explainObjects({ services: [withEscape], pods: [readyPod] })
+      .text(plainStyle)
+      .join('\n');
+    expect(text).toContain('app=x\\u001b[2J');
+    expect(text).not.toContain('\u001b');
+  });
+});
+
+test('the data of explain has the causes and the health of each Service', () => {
+  const { items } = explainObjects({ services: [web], pods: [pod('b', 'web', '10.0.0.2', notReadyStatus)] }).data() as {
+    items: readonly Record<string, unknown>[];
+  };
+  expect(items[0]).toMatchObject({
+    health: 'broken',
+    causes: [
+      {
+        code: 'PodNotReady',
+        severity: 'error',
+        objects: ['pod/shop/b'],
+        evidence: [{ object: 'Pod shop/b', path: 'status.conditions[Ready].status', value: '"False"' }],
+        fix: { command: 'kubectl -n shop describe pod b' },
+      },
+    ],
   });
 });
 

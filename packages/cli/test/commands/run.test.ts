@@ -262,7 +262,7 @@ describe('the cluster of a kubeconfig', () => {
       stdout: 'NAME   ENDPOINTS\nweb    10.0.0.7:80\n',
       stderr: '',
     });
-    expect((await runLive('explain -n shop web')).stdout).toMatch(/^SERVICE shop\/web {2}\(Kubernetes 1\.36\.3\) {3}1 ready\n/);
+    expect((await runLive('explain -n shop web')).stdout).toMatch(/^SERVICE shop\/web {2}ok: 1 ready {2}\(Kubernetes 1\.36\.3\)\n/);
     expect((await runLive('compute web')).stderr).toContain('services "web" not found in namespace "default"');
     expect((await runLive('compute -A')).stdout).toContain('shop        web');
   });

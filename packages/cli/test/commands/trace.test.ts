@@ -54,18 +54,26 @@ describe('the exit code and first line of a trace', () => {
     ['https://user:secret@example.com/ -f shop.json', 0, 'https://example.com/ leads outside the cluster, to example.com.'],
     ['8.8.8.8:53 -f shop.json', 0, expect.stringContaining('8.8.8.8:53 leads to no Service and no pod')],
     ['10.96.7.7:80 -f shop.json', 0, expect.stringContaining('10.96.7.7:80 leads to no Service and no pod')],
-    [
-      '10.96.7.7:80 -f ranges.json',
-      1,
-      expect.stringContaining('10.96.7.7 is in the range of cluster IPs 10.96.0.0/16, but no Service has it'),
-    ],
-    ['web.shopp -f shop.json', 1, 'web.shopp reaches nothing: there is no namespace shopp; there is a Service web in shop.'],
-    ['web.shop -f crashed.json', 1, expect.stringContaining('but with problems: web-2 is not ready: the container app')],
-    ['wbe.shop -f shop.json', 1, expect.stringContaining('wbe.shop reaches nothing')],
-    ['web.shop -f wrong.json', 2, expect.stringContaining('matches no pod; namespace "shop" has no pods')],
+    ['10.96.7.7:80 -f ranges.json', 1, 'UNREACHABLE: 10.96.7.7:80 reaches nothing'],
+    ['web.shopp -f shop.json', 1, 'UNREACHABLE: web.shopp reaches nothing'],
+    ['web.shop -f crashed.json', 1, 'DEGRADED: web.shop reaches 1 endpoint of Service shop/web, but with problems'],
+    ['wbe.shop -f shop.json', 1, 'UNREACHABLE: wbe.shop reaches nothing'],
+    ['web.shop -f wrong.json', 2, 'DEGRADED: web.shop reaches 3 endpoints of Service shop/web, but with problems'],
   ])('trace %s', async (line, code, verdict) => {
     const { stdout, ...outcome } = await trace(line);
     expect([outcome.code, stdout.split('\n')[0]]).toEqual([code, verdict]);
+  });
+
+  test.each([
+    ['10.96.7.7:80 -f ranges.json', 'ClusterIPUnused: 10.96.7.7 is in the range of cluster IPs 10.96.0.0/16, but no Service has it'],
+    ['web.shopp -f shop.json', 'NamespaceNotFound: There is no namespace shopp; there is a Service web in shop'],
+    ['web.shop -f crashed.json', 'ContainerWaiting: Pod web-2: the container app is not running: waiting: CrashLoopBackOff'],
+    [
+      'wbe.shop -f shop.json',
+      'ServiceNotFound: There is no Service wbe in namespace shop; there is no shop/wbe, but there is a Service shop/web',
+    ],
+  ])('the second line of trace %s is the cause', async (line, cause) => {
+    expect((await trace(line)).stdout.split('\n')[1]).toBe(`Cause:    ${cause}`);
   });
 
   test.each([
@@ -102,13 +110,18 @@ describe('the output formats of trace', () => {
     ['mermaid', /^flowchart TD\n/],
     ['svg', /^<svg[^>]* xmlns="http:\/\/www\.w3\.org\/2000\/svg"/],
     ['html', /^<!doctype html>/i],
-    ['wide', /^web\.shop:http reaches/],
+    ['wide', /^DEGRADED: web\.shop:http reaches/],
   ])('include %s', async (format, start) => {
     const { code, stdout, stderr } = await trace(`${line} ${format}`);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toMatch(start);
     expect(stdout.endsWith('\n')).toBe(true);
     expect(stdout.endsWith('\n\n')).toBe(false);
+  });
+
+  test('name the release, the files and the time on the page', async () => {
+    const { stdout } = await trace(`${line} html --release 1.36`);
+    expect(stdout).toMatch(/<p class="source">Kubernetes 1\.36 · crashed\.json · \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/p>/);
   });
 
   test('wrap and colour text on a terminal only', async () => {
@@ -135,7 +148,10 @@ test('trace reads a whole cluster and does not compute missing slices', async ()
   await (await server.listen()).writeKubeconfig(kubeconfig);
   const withoutSlices = await runLine(`trace web.shop --release 1.37 --kubeconfig ${kubeconfig}`);
   expect([withoutSlices.code, withoutSlices.stderr]).toEqual([1, '']);
-  expect(withoutSlices.stdout.split('\n')[0]).toBe('web.shop reaches nothing: the EndpointSlices are out of date: they lack web-1.');
+  expect(withoutSlices.stdout.split('\n').slice(0, 2)).toEqual([
+    'UNREACHABLE: web.shop reaches nothing',
+    'Cause:    SlicesMissEndpoints: The EndpointSlices are out of date: they lack web-1',
+  ]);
   await server.client.create(resources.endpointSlices, slice as never);
   const { code, stdout } = await runLine(`trace web -n shop --kubeconfig ${kubeconfig}`);
   expect([code, stdout.split('\n')[0]]).toEqual([0, 'web reaches 1 endpoint of Service shop/web.']);

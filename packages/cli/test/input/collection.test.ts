@@ -85,16 +85,23 @@ describe('collected EndpointSlices and Nodes', () => {
     expect(collect(object('Node', 'x'), object('Node', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Node x' }]);
   });
 
-  test('that are network policies are counted separately', () => {
-    const policy = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: 'x' } });
-    const policies = [
-      policy('networking.k8s.io/v1', 'NetworkPolicy'),
-      policy('policy.networking.k8s.io/v1alpha2', 'ClusterNetworkPolicy'),
-      policy('policy.networking.k8s.io/v1alpha1', 'AdminNetworkPolicy'),
-      policy('policy.networking.k8s.io/v1alpha1', 'BaselineAdminNetworkPolicy'),
-    ];
-    const ofOtherProject = policy('crd.projectcalico.org/v1', 'NetworkPolicy');
-    expect(collect(...policies, ofOtherProject)).toMatchObject({ networkPolicyCount: 4, ignoredCount: 1, problems: [] });
+  test('that are policies or workloads are grouped by kind, unless they belong to another project', () => {
+    const related = [
+      ['networking.k8s.io/v1', 'NetworkPolicy'],
+      ['policy.networking.k8s.io/v1alpha2', 'ClusterNetworkPolicy'],
+      ['policy.networking.k8s.io/v1alpha1', 'AdminNetworkPolicy'],
+      ['policy.networking.k8s.io/v1alpha1', 'BaselineAdminNetworkPolicy'],
+      ['apps/v1', 'Deployment'],
+      ['v1', 'ReplicationController'],
+      ['batch/v1', 'CronJob'],
+    ] as const;
+    const objects = related.map(([apiVersion, kind]) => ({ apiVersion, kind, metadata: { name: 'x' } }));
+    const ofOtherProject = { apiVersion: 'crd.projectcalico.org/v1', kind: 'NetworkPolicy', metadata: { name: 'x' } };
+    const collected = collect(...objects, ofOtherProject);
+    expect(collected).toMatchObject({ ignoredCount: 1, problems: [] });
+    expect(Object.entries(collected.related).flatMap(([kind, { length }]) => (length > 0 ? [[kind, length]] : []))).toStrictEqual(
+      Object.keys(collected.related).flatMap((kind) => (related.some(([, each]) => each === kind) ? [[kind, 1]] : [])),
+    );
   });
 
   test('of v1alpha1 are counted separately', () => {

@@ -94,7 +94,13 @@ describe('lists', () => {
 
   test('of one kind provide kind and apiVersion of their items', () => {
     expect(find(v1('PodList', { items: [{ metadata: {} }, v1('Service')] })).map(({ kind }) => kind)).toEqual(['Pod', 'Service']);
-    expect(find({ apiVersion: 'apps/v1', kind: 'DeploymentList', items: [{}] })).toEqual([{ kind: 'other' }]);
+    const apps = { apiVersion: 'apps/v1', kind: 'DeploymentList' };
+    expect(find({ ...apps, items: [{ metadata: { name: 'web' } }, {}, { metadata: {} }] })).toStrictEqual([
+      { kind: 'Deployment', object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } }, path: ['items', 0] },
+      { kind: 'other' },
+      { kind: 'other' },
+    ]);
+    expect(find({ apiVersion: 'apps/v1', kind: 'ConfigMapList', items: [{}] })).toStrictEqual([{ kind: 'other' }]);
     expect(find(v1('PodList', { items: [{ apiVersion: 'v2' }] }))).toMatchObject([{ message: 'apiVersion is "v2": give v1' }]);
   });
 

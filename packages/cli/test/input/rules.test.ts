@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type RelatedKind, relatedKindNames, type WorkloadKind, workloadKinds } from '../../src/input/related-kinds.ts';
 import { type Kind, rules } from '../../src/input/rules.ts';
 import { validate } from '../../src/input/validate.ts';
 
@@ -152,7 +153,35 @@ const podDnsRows: readonly Row[] = [
 
 const countRow = (path: string): Row => [path, 3, -1, 'is -1: give a whole number from 0 to 9007199254740991'];
 
+const createTemplateRows = (path: string): readonly Row[] => [
+  mapRow(path),
+  mapRow(`${path}.metadata`),
+  mapRow(`${path}.metadata.labels`),
+  textRow(`${path}.metadata.labels{}`),
+  mapRow(`${path}.spec`),
+  ...createContainerRows(`${path}.spec.containers`),
+  ...createContainerRows(`${path}.spec.initContainers`),
+];
+
+const relatedRows: readonly Row[] = [...metadataRows, mapRow('spec'), mapRow('status'), listRow('metadata.ownerReferences')];
+const workloadRows: readonly Row[] = [
+  ...relatedRows,
+  ['spec.replicas', 0, -1, 'is -1: give a whole number from 0 to 2147483647'],
+  ...createTemplateRows('spec.template'),
+  countRow('status.desiredNumberScheduled'),
+  ...conditionRows,
+];
+const relatedTables = Object.fromEntries(relatedKindNames.map((kind) => [kind, relatedRows])) as Record<RelatedKind, readonly Row[]>;
+
 const tables: Readonly<Record<Kind, readonly Row[]>> = {
+  ...relatedTables,
+  ...(Object.fromEntries(workloadKinds.map((kind) => [kind, workloadRows])) as Record<WorkloadKind, readonly Row[]>),
+  CronJob: [
+    ...relatedRows,
+    mapRow('spec.jobTemplate'),
+    mapRow('spec.jobTemplate.spec'),
+    ...createTemplateRows('spec.jobTemplate.spec.template'),
+  ],
   Service: [
     ...metadataRows,
     mapRow('spec'),

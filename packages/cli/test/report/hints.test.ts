@@ -13,14 +13,15 @@ test('unknown zones cause a hint only for Services with topology hints', () => {
   ]);
 });
 
-test('an input without Pods, or with network policies, causes a hint', () => {
+test('an input without Pods, or with templates in their place, causes a hint', () => {
   const noPods = 'The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.';
   const services = [service('web')];
   expect(createCaveats({ inventory: inventoryOf({ services }), live: false })).toEqual([noPods]);
   expect(createCaveats({ inventory: inventoryOf({ services }), live: true })).toEqual([]);
   expect(createCaveats({ inventory: inventoryOf({ services: [service('web', { selector: null })] }), live: false })).toEqual([]);
   const pods = [pod('a', 'web', '10.0.0.1')];
-  expect(createCaveats({ inventory: inventoryOf({ services, pods, networkPolicyCount: 2 }), live: false })).toEqual([
-    'The input has network policies (2), which this command does not evaluate: they can block traffic.',
+  expect(createCaveats({ inventory: inventoryOf({ services, pods }), live: false })).toEqual([]);
+  expect(createCaveats({ inventory: inventoryOf({ services, pods, templatePods: new Set(['shop/a']) }), live: false })).toEqual([
+    'The input has no Pods: the templates of 1 workload are used as if their pods ran and were ready.',
   ]);
 });

@@ -94,18 +94,20 @@ describe('explain with load balancers', () => {
   });
   afterAll(() => server.close());
 
-  const overview = `NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS
-shop        served    1       0           0          <none>
-shop        was       1       0           0          LoadBalancerCleanupPending
-shop        web       1       0           0          LoadBalancerFailing
+  const overview = `NAMESPACE   SERVICE   STATE      READY   NOT READY   LEFT OUT   CAUSES
+shop        served    ok         1       0           0          <none>
+shop        was       degraded   1       0           0          LoadBalancerCleanupPending
+shop        web       degraded   1       0           0          LoadBalancerFailing
+
+3 Services: 2 degraded, 1 ok
 `;
 
   test('reports problems in a cluster, with their Events', async () => {
     expect(await runLine(`explain -n shop --release 1.37 --kubeconfig ${kubeconfig}`)).toEqual({ code: 1, stdout: overview, stderr: '' });
     const { stdout } = await runLine(`explain -n shop web --kubeconfig ${kubeconfig}`);
     expect(stdout.split('\n')[1]).toBe(
-      '  ! LoadBalancerFailing: The cloud fails to create or update the load balancer of the Service; last error: ' +
-        'Error syncing load balancer: failed to ensure load balancer: quota exceeded (events)',
+      '  Cause:    LoadBalancerFailing: The cloud fails to create or update the load balancer of the Service; last error: ' +
+        'Error syncing load balancer: failed to ensure load balancer: quota exceeded',
     );
   });
 
@@ -123,7 +125,7 @@ shop        web       1       0           0          LoadBalancerFailing
       'shop.yaml': JSON.stringify({ ...v1, kind: 'Service', metadata: { name: 'web', namespace: 'shop' }, spec: spec('LoadBalancer') }),
     };
     const { stdout } = await runLine('explain -n shop -f shop.yaml', { files });
-    expect(stdout).toContain('SelectorMatchesNothing');
+    expect(stdout).toContain('PodsNotGiven');
     expect(stdout).not.toContain('LoadBalancer');
   });
 

@@ -1,5 +1,19 @@
-import { createRequirementsMatcher, type LabelOperator, type LabelRequirement, type Labels } from '../apimachinery/index.ts';
-import type { LabelSelector } from './objects.ts';
+import { createRequirementsMatcher, type LabelOperator, type LabelRequirement, type Labels } from './selectors.ts';
+
+type Optional<T> = T | null | undefined;
+
+/** `metav1.LabelSelector`. An empty selector matches everything. */
+export interface LabelSelector {
+  readonly matchLabels?: Optional<Readonly<Record<string, string>>>;
+  readonly matchExpressions?: Optional<readonly LabelSelectorRequirement[]>;
+}
+
+interface LabelSelectorRequirement {
+  readonly key?: Optional<string>;
+  /** "In", "NotIn", "Exists" or "DoesNotExist". */
+  readonly operator?: Optional<string>;
+  readonly values?: Optional<readonly string[]>;
+}
 
 /** The operators of label selectors in objects, and those of selectors as text. */
 export const labelOperators: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };

@@ -1,0 +1,245 @@
+/**
+ * The fields of the types that users write, as of k8s.io/api 0.36.3 and sigs.k8s.io/gateway-api 1.4.0: one line per struct; a colon precedes
+ * the struct of a field, or of the items of a list. Printed by packages/cli/test/input/generate/fields.sh.
+ */
+export const knownFieldsTable = `
+apps.DaemonSet kind apiVersion metadata:meta.ObjectMeta spec:apps.DaemonSetSpec status
+apps.DaemonSetSpec selector:meta.LabelSelector template:core.PodTemplateSpec updateStrategy:apps.DaemonSetUpdateStrategy minReadySeconds revisionHistoryLimit
+apps.DaemonSetUpdateStrategy type rollingUpdate:apps.RollingUpdateDaemonSet
+apps.Deployment kind apiVersion metadata:meta.ObjectMeta spec:apps.DeploymentSpec status
+apps.DeploymentSpec replicas selector:meta.LabelSelector template:core.PodTemplateSpec strategy:apps.DeploymentStrategy minReadySeconds revisionHistoryLimit paused progressDeadlineSeconds
+apps.DeploymentStrategy type rollingUpdate:apps.RollingUpdateDeployment
+apps.ReplicaSet kind apiVersion metadata:meta.ObjectMeta spec:apps.ReplicaSetSpec status
+apps.ReplicaSetSpec replicas minReadySeconds selector:meta.LabelSelector template:core.PodTemplateSpec
+apps.RollingUpdateDaemonSet maxUnavailable maxSurge
+apps.RollingUpdateDeployment maxUnavailable maxSurge
+apps.RollingUpdateStatefulSetStrategy partition maxUnavailable
+apps.StatefulSet kind apiVersion metadata:meta.ObjectMeta spec:apps.StatefulSetSpec status
+apps.StatefulSetOrdinals start
+apps.StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted whenScaled
+apps.StatefulSetSpec replicas selector:meta.LabelSelector template:core.PodTemplateSpec volumeClaimTemplates:core.PersistentVolumeClaim serviceName podManagementPolicy updateStrategy:apps.StatefulSetUpdateStrategy revisionHistoryLimit minReadySeconds persistentVolumeClaimRetentionPolicy:apps.StatefulSetPersistentVolumeClaimRetentionPolicy ordinals:apps.StatefulSetOrdinals
+apps.StatefulSetUpdateStrategy type rollingUpdate:apps.RollingUpdateStatefulSetStrategy
+batch.CronJob kind apiVersion metadata:meta.ObjectMeta spec:batch.CronJobSpec status
+batch.CronJobSpec schedule timeZone startingDeadlineSeconds concurrencyPolicy suspend jobTemplate:batch.JobTemplateSpec successfulJobsHistoryLimit failedJobsHistoryLimit
+batch.Job kind apiVersion metadata:meta.ObjectMeta spec:batch.JobSpec status
+batch.JobSpec parallelism completions activeDeadlineSeconds podFailurePolicy:batch.PodFailurePolicy successPolicy:batch.SuccessPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes selector:meta.LabelSelector manualSelector template:core.PodTemplateSpec ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy
+batch.JobTemplateSpec metadata:meta.ObjectMeta spec:batch.JobSpec
+batch.PodFailurePolicy rules:batch.PodFailurePolicyRule
+batch.PodFailurePolicyOnExitCodesRequirement containerName operator values
+batch.PodFailurePolicyOnPodConditionsPattern type status
+batch.PodFailurePolicyRule action onExitCodes:batch.PodFailurePolicyOnExitCodesRequirement onPodConditions:batch.PodFailurePolicyOnPodConditionsPattern
+batch.SuccessPolicy rules:batch.SuccessPolicyRule
+batch.SuccessPolicyRule succeededIndexes succeededCount
+core.AWSElasticBlockStoreVolumeSource volumeID fsType partition readOnly
+core.Affinity nodeAffinity:core.NodeAffinity podAffinity:core.PodAffinity podAntiAffinity:core.PodAntiAffinity
+core.AppArmorProfile type localhostProfile
+core.AzureDiskVolumeSource diskName diskURI cachingMode fsType readOnly kind
+core.AzureFileVolumeSource secretName shareName readOnly
+core.CSIVolumeSource driver readOnly fsType volumeAttributes nodePublishSecretRef:core.LocalObjectReference
+core.Capabilities add drop
+core.CephFSVolumeSource monitors path user secretFile secretRef:core.LocalObjectReference readOnly
+core.CinderVolumeSource volumeID fsType readOnly secretRef:core.LocalObjectReference
+core.ClientIPConfig timeoutSeconds
+core.ClusterTrustBundleProjection name signerName labelSelector:meta.LabelSelector optional path
+core.ConfigMapEnvSource name optional
+core.ConfigMapKeySelector name key optional
+core.ConfigMapProjection name items:core.KeyToPath optional
+core.ConfigMapVolumeSource name items:core.KeyToPath defaultMode optional
+core.Container name image command args workingDir ports:core.ContainerPort envFrom:core.EnvFromSource env:core.EnvVar resources:core.ResourceRequirements resizePolicy:core.ContainerResizePolicy restartPolicy restartPolicyRules:core.ContainerRestartRule volumeMounts:core.VolumeMount volumeDevices:core.VolumeDevice livenessProbe:core.Probe readinessProbe:core.Probe startupProbe:core.Probe lifecycle:core.Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext:core.SecurityContext stdin stdinOnce tty
+core.ContainerPort name hostPort containerPort protocol hostIP
+core.ContainerResizePolicy resourceName restartPolicy
+core.ContainerRestartRule action exitCodes:core.ContainerRestartRuleOnExitCodes
+core.ContainerRestartRuleOnExitCodes operator values
+core.DownwardAPIProjection items:core.DownwardAPIVolumeFile
+core.DownwardAPIVolumeFile path fieldRef:core.ObjectFieldSelector resourceFieldRef:core.ResourceFieldSelector mode
+core.DownwardAPIVolumeSource items:core.DownwardAPIVolumeFile defaultMode
+core.EmptyDirVolumeSource medium sizeLimit
+core.EndpointAddress ip hostname nodeName targetRef:core.ObjectReference
+core.EndpointPort name port protocol appProtocol
+core.EndpointSubset addresses:core.EndpointAddress notReadyAddresses:core.EndpointAddress ports:core.EndpointPort
+core.Endpoints kind apiVersion metadata:meta.ObjectMeta subsets:core.EndpointSubset
+core.EnvFromSource prefix configMapRef:core.ConfigMapEnvSource secretRef:core.SecretEnvSource
+core.EnvVar name value valueFrom:core.EnvVarSource
+core.EnvVarSource fieldRef:core.ObjectFieldSelector resourceFieldRef:core.ResourceFieldSelector configMapKeyRef:core.ConfigMapKeySelector secretKeyRef:core.SecretKeySelector fileKeyRef:core.FileKeySelector
+core.EphemeralContainer name image command args workingDir ports:core.ContainerPort envFrom:core.EnvFromSource env:core.EnvVar resources:core.ResourceRequirements resizePolicy:core.ContainerResizePolicy restartPolicy restartPolicyRules:core.ContainerRestartRule volumeMounts:core.VolumeMount volumeDevices:core.VolumeDevice livenessProbe:core.Probe readinessProbe:core.Probe startupProbe:core.Probe lifecycle:core.Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext:core.SecurityContext stdin stdinOnce tty targetContainerName
+core.EphemeralVolumeSource volumeClaimTemplate:core.PersistentVolumeClaimTemplate
+core.ExecAction command
+core.FCVolumeSource targetWWNs lun fsType readOnly wwids
+core.FileKeySelector volumeName path key optional
+core.FlexVolumeSource driver fsType secretRef:core.LocalObjectReference readOnly options
+core.FlockerVolumeSource datasetName datasetUUID
+core.GCEPersistentDiskVolumeSource pdName fsType partition readOnly
+core.GRPCAction port service
+core.GitRepoVolumeSource repository revision directory
+core.GlusterfsVolumeSource endpoints path readOnly
+core.HTTPGetAction path port host scheme httpHeaders:core.HTTPHeader
+core.HTTPHeader name value
+core.HostAlias ip hostnames
+core.HostPathVolumeSource path type
+core.ISCSIVolumeSource targetPortal iqn lun iscsiInterface fsType readOnly portals chapAuthDiscovery chapAuthSession secretRef:core.LocalObjectReference initiatorName
+core.ImageVolumeSource reference pullPolicy
+core.KeyToPath key path mode
+core.Lifecycle postStart:core.LifecycleHandler preStop:core.LifecycleHandler stopSignal
+core.LifecycleHandler exec:core.ExecAction httpGet:core.HTTPGetAction tcpSocket:core.TCPSocketAction sleep:core.SleepAction
+core.LocalObjectReference name
+core.NFSVolumeSource server path readOnly
+core.Namespace kind apiVersion metadata:meta.ObjectMeta spec:core.NamespaceSpec status
+core.NamespaceSpec finalizers
+core.NodeAffinity requiredDuringSchedulingIgnoredDuringExecution:core.NodeSelector preferredDuringSchedulingIgnoredDuringExecution:core.PreferredSchedulingTerm
+core.NodeSelector nodeSelectorTerms:core.NodeSelectorTerm
+core.NodeSelectorRequirement key operator values
+core.NodeSelectorTerm matchExpressions:core.NodeSelectorRequirement matchFields:core.NodeSelectorRequirement
+core.ObjectFieldSelector apiVersion fieldPath
+core.ObjectReference kind namespace name uid apiVersion resourceVersion fieldPath
+core.PersistentVolumeClaim kind apiVersion metadata:meta.ObjectMeta spec:core.PersistentVolumeClaimSpec status
+core.PersistentVolumeClaimSpec accessModes selector:meta.LabelSelector resources:core.VolumeResourceRequirements volumeName storageClassName volumeMode dataSource:core.TypedLocalObjectReference dataSourceRef:core.TypedObjectReference volumeAttributesClassName
+core.PersistentVolumeClaimTemplate metadata:meta.ObjectMeta spec:core.PersistentVolumeClaimSpec
+core.PersistentVolumeClaimVolumeSource claimName readOnly
+core.PhotonPersistentDiskVolumeSource pdID fsType
+core.Pod kind apiVersion metadata:meta.ObjectMeta spec:core.PodSpec status
+core.PodAffinity requiredDuringSchedulingIgnoredDuringExecution:core.PodAffinityTerm preferredDuringSchedulingIgnoredDuringExecution:core.WeightedPodAffinityTerm
+core.PodAffinityTerm labelSelector:meta.LabelSelector namespaces topologyKey namespaceSelector:meta.LabelSelector matchLabelKeys mismatchLabelKeys
+core.PodAntiAffinity requiredDuringSchedulingIgnoredDuringExecution:core.PodAffinityTerm preferredDuringSchedulingIgnoredDuringExecution:core.WeightedPodAffinityTerm
+core.PodCertificateProjection signerName keyType maxExpirationSeconds credentialBundlePath keyPath certificateChainPath userAnnotations
+core.PodDNSConfig nameservers searches options:core.PodDNSConfigOption
+core.PodDNSConfigOption name value
+core.PodOS name
+core.PodReadinessGate conditionType
+core.PodResourceClaim name resourceClaimName resourceClaimTemplateName
+core.PodSchedulingGate name
+core.PodSchedulingGroup podGroupName
+core.PodSecurityContext seLinuxOptions:core.SELinuxOptions windowsOptions:core.WindowsSecurityContextOptions runAsUser runAsGroup runAsNonRoot supplementalGroups supplementalGroupsPolicy fsGroup sysctls:core.Sysctl fsGroupChangePolicy seccompProfile:core.SeccompProfile appArmorProfile:core.AppArmorProfile seLinuxChangePolicy
+core.PodSpec volumes:core.Volume initContainers:core.Container containers:core.Container ephemeralContainers:core.EphemeralContainer restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy nodeSelector serviceAccountName serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace securityContext:core.PodSecurityContext imagePullSecrets:core.LocalObjectReference hostname subdomain affinity:core.Affinity schedulerName tolerations:core.Toleration hostAliases:core.HostAlias priorityClassName priority dnsConfig:core.PodDNSConfig readinessGates:core.PodReadinessGate runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints:core.TopologySpreadConstraint setHostnameAsFQDN os:core.PodOS hostUsers schedulingGates:core.PodSchedulingGate resourceClaims:core.PodResourceClaim resources:core.ResourceRequirements hostnameOverride schedulingGroup:core.PodSchedulingGroup
+core.PodTemplateSpec metadata:meta.ObjectMeta spec:core.PodSpec
+core.PortworxVolumeSource volumeID fsType readOnly
+core.PreferredSchedulingTerm weight preference:core.NodeSelectorTerm
+core.Probe exec:core.ExecAction httpGet:core.HTTPGetAction tcpSocket:core.TCPSocketAction grpc:core.GRPCAction initialDelaySeconds timeoutSeconds periodSeconds successThreshold failureThreshold terminationGracePeriodSeconds
+core.ProjectedVolumeSource sources:core.VolumeProjection defaultMode
+core.QuobyteVolumeSource registry volume readOnly user group tenant
+core.RBDVolumeSource monitors image fsType pool user keyring secretRef:core.LocalObjectReference readOnly
+core.ReplicationController kind apiVersion metadata:meta.ObjectMeta spec:core.ReplicationControllerSpec status
+core.ReplicationControllerSpec replicas minReadySeconds selector template:core.PodTemplateSpec
+core.ResourceClaim name request
+core.ResourceFieldSelector containerName resource divisor
+core.ResourceRequirements limits requests claims:core.ResourceClaim
+core.SELinuxOptions user role type level
+core.ScaleIOVolumeSource gateway system secretRef:core.LocalObjectReference sslEnabled protectionDomain storagePool storageMode volumeName fsType readOnly
+core.SeccompProfile type localhostProfile
+core.SecretEnvSource name optional
+core.SecretKeySelector name key optional
+core.SecretProjection name items:core.KeyToPath optional
+core.SecretVolumeSource secretName items:core.KeyToPath defaultMode optional
+core.SecurityContext capabilities:core.Capabilities privileged seLinuxOptions:core.SELinuxOptions windowsOptions:core.WindowsSecurityContextOptions runAsUser runAsGroup runAsNonRoot readOnlyRootFilesystem allowPrivilegeEscalation procMount seccompProfile:core.SeccompProfile appArmorProfile:core.AppArmorProfile
+core.Service kind apiVersion metadata:meta.ObjectMeta spec:core.ServiceSpec status
+core.ServiceAccountTokenProjection audience expirationSeconds path
+core.ServicePort name protocol appProtocol port targetPort nodePort
+core.ServiceSpec ports:core.ServicePort selector clusterIP clusterIPs type externalIPs sessionAffinity loadBalancerIP loadBalancerSourceRanges externalName externalTrafficPolicy healthCheckNodePort publishNotReadyAddresses sessionAffinityConfig:core.SessionAffinityConfig ipFamilies ipFamilyPolicy allocateLoadBalancerNodePorts loadBalancerClass internalTrafficPolicy trafficDistribution
+core.SessionAffinityConfig clientIP:core.ClientIPConfig
+core.SleepAction seconds
+core.StorageOSVolumeSource volumeName volumeNamespace fsType readOnly secretRef:core.LocalObjectReference
+core.Sysctl name value
+core.TCPSocketAction port host
+core.Toleration key operator value effect tolerationSeconds
+core.TopologySpreadConstraint maxSkew topologyKey whenUnsatisfiable labelSelector:meta.LabelSelector minDomains nodeAffinityPolicy nodeTaintsPolicy matchLabelKeys
+core.TypedLocalObjectReference apiGroup kind name
+core.TypedObjectReference apiGroup kind name namespace
+core.Volume name hostPath:core.HostPathVolumeSource emptyDir:core.EmptyDirVolumeSource gcePersistentDisk:core.GCEPersistentDiskVolumeSource awsElasticBlockStore:core.AWSElasticBlockStoreVolumeSource gitRepo:core.GitRepoVolumeSource secret:core.SecretVolumeSource nfs:core.NFSVolumeSource iscsi:core.ISCSIVolumeSource glusterfs:core.GlusterfsVolumeSource persistentVolumeClaim:core.PersistentVolumeClaimVolumeSource rbd:core.RBDVolumeSource flexVolume:core.FlexVolumeSource cinder:core.CinderVolumeSource cephfs:core.CephFSVolumeSource flocker:core.FlockerVolumeSource downwardAPI:core.DownwardAPIVolumeSource fc:core.FCVolumeSource azureFile:core.AzureFileVolumeSource configMap:core.ConfigMapVolumeSource vsphereVolume:core.VsphereVirtualDiskVolumeSource quobyte:core.QuobyteVolumeSource azureDisk:core.AzureDiskVolumeSource photonPersistentDisk:core.PhotonPersistentDiskVolumeSource projected:core.ProjectedVolumeSource portworxVolume:core.PortworxVolumeSource scaleIO:core.ScaleIOVolumeSource storageos:core.StorageOSVolumeSource csi:core.CSIVolumeSource ephemeral:core.EphemeralVolumeSource image:core.ImageVolumeSource
+core.VolumeDevice name devicePath
+core.VolumeMount name readOnly recursiveReadOnly mountPath subPath mountPropagation subPathExpr
+core.VolumeProjection secret:core.SecretProjection downwardAPI:core.DownwardAPIProjection configMap:core.ConfigMapProjection serviceAccountToken:core.ServiceAccountTokenProjection clusterTrustBundle:core.ClusterTrustBundleProjection podCertificate:core.PodCertificateProjection
+core.VolumeResourceRequirements limits requests
+core.VsphereVirtualDiskVolumeSource volumePath fsType storagePolicyName storagePolicyID
+core.WeightedPodAffinityTerm weight podAffinityTerm:core.PodAffinityTerm
+core.WindowsSecurityContextOptions gmsaCredentialSpecName gmsaCredentialSpec runAsUserName hostProcess
+discovery.Endpoint addresses conditions:discovery.EndpointConditions hostname targetRef:core.ObjectReference deprecatedTopology nodeName zone hints:discovery.EndpointHints
+discovery.EndpointConditions ready serving terminating
+discovery.EndpointHints forZones:discovery.ForZone forNodes:discovery.ForNode
+discovery.EndpointPort name protocol port appProtocol
+discovery.EndpointSlice kind apiVersion metadata:meta.ObjectMeta addressType endpoints:discovery.Endpoint ports:discovery.EndpointPort
+discovery.ForNode name
+discovery.ForZone name
+gateway.AllowedListeners namespaces:gateway.ListenerNamespaces
+gateway.AllowedRoutes namespaces:gateway.RouteNamespaces kinds:gateway.RouteGroupKind
+gateway.BackendObjectReference group kind name namespace port
+gateway.CookieConfig lifetimeType
+gateway.ForwardBodyConfig maxSize
+gateway.Fraction numerator denominator
+gateway.FrontendTLSConfig default:gateway.TLSConfig perPort:gateway.TLSPortConfig
+gateway.FrontendTLSValidation caCertificateRefs:gateway.ObjectReference mode
+gateway.GRPCAuthConfig allowedHeaders
+gateway.GRPCBackendRef group kind name namespace port weight filters:gateway.GRPCRouteFilter
+gateway.GRPCHeaderMatch type name value
+gateway.GRPCMethodMatch type service method
+gateway.GRPCRoute kind apiVersion metadata:meta.ObjectMeta spec:gateway.GRPCRouteSpec status
+gateway.GRPCRouteFilter type requestHeaderModifier:gateway.HTTPHeaderFilter responseHeaderModifier:gateway.HTTPHeaderFilter requestMirror:gateway.HTTPRequestMirrorFilter extensionRef:gateway.LocalObjectReference
+gateway.GRPCRouteMatch method:gateway.GRPCMethodMatch headers:gateway.GRPCHeaderMatch
+gateway.GRPCRouteRule name matches:gateway.GRPCRouteMatch filters:gateway.GRPCRouteFilter backendRefs:gateway.GRPCBackendRef sessionPersistence:gateway.SessionPersistence
+gateway.GRPCRouteSpec parentRefs:gateway.ParentReference useDefaultGateways hostnames rules:gateway.GRPCRouteRule
+gateway.Gateway kind apiVersion metadata:meta.ObjectMeta spec:gateway.GatewaySpec status
+gateway.GatewayBackendTLS clientCertificateRef:gateway.SecretObjectReference
+gateway.GatewayClass kind apiVersion metadata:meta.ObjectMeta spec:gateway.GatewayClassSpec status
+gateway.GatewayClassSpec controllerName parametersRef:gateway.ParametersReference description
+gateway.GatewayInfrastructure labels annotations parametersRef:gateway.LocalParametersReference
+gateway.GatewaySpec gatewayClassName listeners:gateway.Listener addresses:gateway.GatewaySpecAddress infrastructure:gateway.GatewayInfrastructure allowedListeners:gateway.AllowedListeners tls:gateway.GatewayTLSConfig defaultScope
+gateway.GatewaySpecAddress type value
+gateway.GatewayTLSConfig backend:gateway.GatewayBackendTLS frontend:gateway.FrontendTLSConfig
+gateway.HTTPAuthConfig path allowedHeaders allowedResponseHeaders
+gateway.HTTPBackendRef group kind name namespace port weight filters:gateway.HTTPRouteFilter
+gateway.HTTPCORSFilter allowOrigins allowCredentials allowMethods allowHeaders exposeHeaders maxAge
+gateway.HTTPExternalAuthFilter protocol backendRef:gateway.BackendObjectReference grpc:gateway.GRPCAuthConfig http:gateway.HTTPAuthConfig forwardBody:gateway.ForwardBodyConfig
+gateway.HTTPHeader name value
+gateway.HTTPHeaderFilter set:gateway.HTTPHeader add:gateway.HTTPHeader remove
+gateway.HTTPHeaderMatch type name value
+gateway.HTTPPathMatch type value
+gateway.HTTPPathModifier type replaceFullPath replacePrefixMatch
+gateway.HTTPQueryParamMatch type name value
+gateway.HTTPRequestMirrorFilter backendRef:gateway.BackendObjectReference percent fraction:gateway.Fraction
+gateway.HTTPRequestRedirectFilter scheme hostname path:gateway.HTTPPathModifier port statusCode
+gateway.HTTPRoute kind apiVersion metadata:meta.ObjectMeta spec:gateway.HTTPRouteSpec status
+gateway.HTTPRouteFilter type requestHeaderModifier:gateway.HTTPHeaderFilter responseHeaderModifier:gateway.HTTPHeaderFilter requestMirror:gateway.HTTPRequestMirrorFilter requestRedirect:gateway.HTTPRequestRedirectFilter urlRewrite:gateway.HTTPURLRewriteFilter cors:gateway.HTTPCORSFilter externalAuth:gateway.HTTPExternalAuthFilter extensionRef:gateway.LocalObjectReference
+gateway.HTTPRouteMatch path:gateway.HTTPPathMatch headers:gateway.HTTPHeaderMatch queryParams:gateway.HTTPQueryParamMatch method
+gateway.HTTPRouteRetry codes attempts backoff
+gateway.HTTPRouteRule name matches:gateway.HTTPRouteMatch filters:gateway.HTTPRouteFilter backendRefs:gateway.HTTPBackendRef timeouts:gateway.HTTPRouteTimeouts retry:gateway.HTTPRouteRetry sessionPersistence:gateway.SessionPersistence
+gateway.HTTPRouteSpec parentRefs:gateway.ParentReference useDefaultGateways hostnames rules:gateway.HTTPRouteRule
+gateway.HTTPRouteTimeouts request backendRequest
+gateway.HTTPURLRewriteFilter hostname path:gateway.HTTPPathModifier
+gateway.Listener name hostname port protocol tls:gateway.ListenerTLSConfig allowedRoutes:gateway.AllowedRoutes
+gateway.ListenerNamespaces from selector:meta.LabelSelector
+gateway.ListenerTLSConfig mode certificateRefs:gateway.SecretObjectReference options
+gateway.LocalObjectReference group kind name
+gateway.LocalParametersReference group kind name
+gateway.ObjectReference group kind name namespace
+gateway.ParametersReference group kind name namespace
+gateway.ParentReference group kind namespace name sectionName port
+gateway.RouteGroupKind group kind
+gateway.RouteNamespaces from selector:meta.LabelSelector
+gateway.SecretObjectReference group kind name namespace
+gateway.SessionPersistence sessionName absoluteTimeout idleTimeout type cookieConfig:gateway.CookieConfig
+gateway.TLSConfig validation:gateway.FrontendTLSValidation
+gateway.TLSPortConfig port tls:gateway.TLSConfig
+meta.LabelSelector matchLabels matchExpressions:meta.LabelSelectorRequirement
+meta.LabelSelectorRequirement key operator values
+meta.ObjectMeta name generateName namespace selfLink uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds labels annotations ownerReferences:meta.OwnerReference finalizers managedFields
+meta.OwnerReference apiVersion kind name uid controller blockOwnerDeletion
+networking.HTTPIngressPath path pathType backend:networking.IngressBackend
+networking.HTTPIngressRuleValue paths:networking.HTTPIngressPath
+networking.IPBlock cidr except
+networking.Ingress kind apiVersion metadata:meta.ObjectMeta spec:networking.IngressSpec status
+networking.IngressBackend service:networking.IngressServiceBackend resource:core.TypedLocalObjectReference
+networking.IngressClass kind apiVersion metadata:meta.ObjectMeta spec:networking.IngressClassSpec
+networking.IngressClassParametersReference apiGroup kind name scope namespace
+networking.IngressClassSpec controller parameters:networking.IngressClassParametersReference
+networking.IngressRule host http:networking.HTTPIngressRuleValue
+networking.IngressServiceBackend name port:networking.ServiceBackendPort
+networking.IngressSpec ingressClassName defaultBackend:networking.IngressBackend tls:networking.IngressTLS rules:networking.IngressRule
+networking.IngressTLS hosts secretName
+networking.NetworkPolicy kind apiVersion metadata:meta.ObjectMeta spec:networking.NetworkPolicySpec
+networking.NetworkPolicyEgressRule ports:networking.NetworkPolicyPort to:networking.NetworkPolicyPeer
+networking.NetworkPolicyIngressRule ports:networking.NetworkPolicyPort from:networking.NetworkPolicyPeer
+networking.NetworkPolicyPeer podSelector:meta.LabelSelector namespaceSelector:meta.LabelSelector ipBlock:networking.IPBlock
+networking.NetworkPolicyPort protocol port endPort
+networking.NetworkPolicySpec podSelector:meta.LabelSelector ingress:networking.NetworkPolicyIngressRule egress:networking.NetworkPolicyEgressRule policyTypes
+networking.ServiceBackendPort name number
+policy.PodDisruptionBudget kind apiVersion metadata:meta.ObjectMeta spec:policy.PodDisruptionBudgetSpec status
+policy.PodDisruptionBudgetSpec minAvailable selector:meta.LabelSelector maxUnavailable unhealthyPodEvictionPolicy
+`;

@@ -1,0 +1,39 @@
+import type { Workload } from 'kube-endpoints/explain';
+import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
+import type { Pod } from 'kube-endpoints/types';
+import type { Inventory } from './collection.ts';
+import { workloadKinds } from './related-kinds.ts';
+
+/** Creates a ready pod with placeholder addresses from the template of each workload that should have pods. */
+export function createTemplatePods({ related }: Pick<Inventory, 'related'>): Pod[] {
+  const workloads = workloadKinds.flatMap((kind) => related[kind] as readonly Workload[]);
+  const names = new Set<string>();
+  return workloads.filter(hasPods).map((workload, index) => {
+    const { metadata, spec } = workload.spec?.template ?? workload.spec?.jobTemplate?.spec?.template ?? {};
+    const namespace = namespaceOf(workload);
+    // Workloads of different kinds may have the same name.
+    const name = findFreeName(`${workload.metadata?.name}`, namespace, names);
+    const ip = `198.19.${(index >> 8) & 255}.${index & 255}`;
+    return {
+      metadata: { ...metadata, namespace, name },
+      ...(spec && { spec }),
+      status: {
+        phase: 'Running',
+        podIP: ip,
+        podIPs: [{ ip }, { ip: `2001:db8:1::${index.toString(16)}` }],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
+    };
+  });
+}
+
+/** Owned workloads only repeat the template of their owner. */
+const hasPods = ({ metadata, spec }: Workload): boolean =>
+  (metadata?.ownerReferences ?? []).length === 0 && spec?.replicas !== 0 && spec?.suspend !== true;
+
+function findFreeName(name: string, namespace: string, names: Set<string>): string {
+  let candidate = name;
+  for (let number = 2; names.has(`${namespace}/${candidate}`); number++) candidate = `${name}-${number}`;
+  names.add(`${namespace}/${candidate}`);
+  return candidate;
+}

@@ -1,0 +1,104 @@
+import { type Diagnosis, type DiagnosisObjects, diagnoseService, explainService, type ServiceExplanation } from 'kube-endpoints/explain';
+import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
+import { findDenyingPolicies, findPolicyProblems, type NetworkPolicy, type PolicyObjects } from 'kube-endpoints/policy';
+import type { Pod, Service } from 'kube-endpoints/types';
+import type { Release } from '../flags/common.ts';
+import type { Inventory } from '../input/collection.ts';
+import { workloadKinds } from '../input/related-kinds.ts';
+import type { Scope } from '../input/scope.ts';
+import { findUnknownFields } from '../input/unknown-fields.ts';
+import { createLoadBalancingExplainer, createReadinessExplainer } from './explanations.ts';
+
+/** A Service, explained, with the causes of its problems. */
+export interface DiagnosedService {
+  readonly service: Service;
+  readonly explanation: ServiceExplanation;
+  /** Root cause first; empty if nothing is wrong. */
+  readonly causes: readonly Diagnosis[];
+}
+
+/** Creates a function that explains a Service and finds the causes of its problems. @param live whether absent objects do not exist */
+export function createDiagnoser(
+  scope: Pick<Scope, 'podsOf' | 'endpointsOf' | 'nodes' | 'eventsOf' | 'includesAll'>,
+  inventory: Inventory,
+  release: Release,
+  live: boolean,
+): (service: Service) => DiagnosedService {
+  const objects = toDiagnosisObjects(inventory, live, scope.includesAll);
+  const { version, featureGates } = release;
+  return (service) => {
+    const pods = scope.podsOf(namespaceOf(service));
+    const explanation = explainService(service, pods, {
+      version,
+      featureGates,
+      current: scope.endpointsOf(service),
+      readiness: createReadinessExplainer(release),
+      loadBalancing: createLoadBalancingExplainer(scope, release),
+    });
+    // Pods of other namespaces matter only if the Service selects none.
+    const nearObjects = objects.pods && explanation.counts.selected > 0 ? { ...objects, pods } : objects;
+    return { service, explanation, causes: diagnoseService(service, explanation, nearObjects, release) };
+  };
+}
+
+/** Lists of the files that are empty count as unknown, because a dump may be incomplete. */
+function toDiagnosisObjects(inventory: Inventory, live: boolean, includesAll: boolean): DiagnosisObjects {
+  const { pods, nodes, events, services, endpoints, slices, related } = inventory;
+  const workloads = workloadKinds.flatMap((kind) => related[kind]);
+  const areEndpointsKnown = live || endpoints.length + slices.length > 0;
+  const policies = toPolicyObjects(inventory);
+  return {
+    pods: live || pods.length > 0 || workloads.length > 0 ? pods : undefined,
+    nodes,
+    workloads: workloads.length > 0 ? workloads : undefined,
+    events,
+    // From a cluster, only the selected Services are read.
+    services: live && !includesAll ? undefined : services,
+    ...(areEndpointsKnown && { endpoints, slices }),
+    unknownFields: (object) => (hasUid(object) ? [] : findUnknownFields(object)),
+    ...(hasPolicies(policies) && { denyingPolicies: (pod, port, protocol) => listDenyingPolicies(pod, port, protocol, policies) }),
+  };
+}
+
+const hasPolicies = (policies: PolicyObjects): boolean => Object.values(policies).some((list) => list.length > 0);
+
+/** A server stored the object, and dropped unknown fields. */
+const hasUid = (object: { readonly metadata?: { readonly uid?: string } }): boolean => !!object.metadata?.uid;
+
+const listDenyingPolicies = (pod: Pod, port: number, protocol: string, policies: PolicyObjects): string[] =>
+  findDenyingPolicies(pod, port, protocol, policies).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+
+/** The policies of an input. The invalid ones are left out: `findInvalidPolicies` reports them. */
+export function toPolicyObjects({ related }: Pick<Inventory, 'related'>): PolicyObjects {
+  const isValid = (list: keyof PolicyObjects, policy: object): boolean => findPolicyProblems({ [list]: [policy] }).length === 0;
+  // The policies are checked here, so they have these types.
+  const validOf = <T>(list: keyof PolicyObjects, policies: readonly object[]): T[] =>
+    policies.filter((policy) => isValid(list, policy)) as T[];
+  return {
+    networkPolicies: validOf<NetworkPolicy>('networkPolicies', related.NetworkPolicy),
+    clusterNetworkPolicies: validOf('clusterNetworkPolicies', related.ClusterNetworkPolicy),
+    adminNetworkPolicies: validOf('adminNetworkPolicies', related.AdminNetworkPolicy),
+    baselineAdminNetworkPolicies: validOf('baselineAdminNetworkPolicies', related.BaselineAdminNetworkPolicy),
+  };
+}
+
+/** Reports policies that an API server does not accept. */
+export const findInvalidPolicies = ({ related }: Pick<Inventory, 'related'>): string[] =>
+  findPolicyProblems({
+    networkPolicies: related.NetworkPolicy,
+    clusterNetworkPolicies: related.ClusterNetworkPolicy,
+    adminNetworkPolicies: related.AdminNetworkPolicy,
+    baselineAdminNetworkPolicies: related.BaselineAdminNetworkPolicy,
+  } as PolicyObjects).map(
+    ({ policy, path, message }) =>
+      `${policy.kind} ${policy.namespace === undefined ? '' : `${policy.namespace}/`}${policy.name}: ${path} ${message}`,
+  );
+
+/** "broken": no request succeeds; "degraded": some fail, or may; "unknown": the input does not show it. */
+export type Health = 'ok' | 'degraded' | 'broken' | 'unknown';
+
+export function healthOf([root]: readonly Diagnosis[]): Health {
+  if (!root) return 'ok';
+  if (root.code === 'PodsNotGiven') return 'unknown';
+  return root.severity === 'error' ? 'broken' : 'degraded';
+}

@@ -1,0 +1,54 @@
+import type { GatewayObjects } from 'kube-endpoints/gateway';
+import { findRouteProblems } from 'kube-endpoints/gateway';
+import type { Inventory } from '../input/collection.ts';
+import type { RelatedKind } from '../input/related-kinds.ts';
+
+/** The list of each kind in `GatewayObjects`. */
+const lists: Readonly<Partial<Record<RelatedKind, keyof GatewayObjects>>> = {
+  Ingress: 'ingresses',
+  IngressClass: 'ingressClasses',
+  GatewayClass: 'gatewayClasses',
+  Gateway: 'gateways',
+  ListenerSet: 'listenerSets',
+  HTTPRoute: 'httpRoutes',
+  GRPCRoute: 'grpcRoutes',
+  TLSRoute: 'tlsRoutes',
+  TCPRoute: 'tcpRoutes',
+  UDPRoute: 'udpRoutes',
+  ReferenceGrant: 'referenceGrants',
+};
+
+/** The kinds that the files or the cluster may lack although they exist: an empty list of these counts as unknown. */
+const optionalKinds: readonly RelatedKind[] = ['IngressClass', 'GatewayClass', 'Gateway', 'ListenerSet', 'ReferenceGrant'];
+
+export interface Routes {
+  /** Without the objects that an API server does not accept. */
+  readonly objects: GatewayObjects;
+  /** What an API server does not accept: one message for each field. */
+  readonly errors: readonly string[];
+}
+
+/** The Ingresses, Gateways and routes of an input. @param live whether absent objects do not exist */
+export function toRoutes({ related, services, namespaces }: Inventory, live: boolean): Routes {
+  const entries = Object.entries(lists) as [RelatedKind, keyof GatewayObjects][];
+  const isKnown = (kind: RelatedKind): boolean => live || related[kind].length > 0 || !optionalKinds.includes(kind);
+  const all = Object.fromEntries(entries.flatMap(([kind, list]) => (isKnown(kind) ? [[list, related[kind]]] : [])));
+  const invalid = findRouteProblems({ ...all, services, namespaces }).filter(({ code }) => code === 'Invalid');
+  const names = new Set(invalid.map(({ object }) => object && `${object.kind} ${object.namespace ?? ''}/${object.name}`));
+  const valid = entries.flatMap(([kind, list]) => {
+    const isValid = ({ metadata: { namespace = '', name } }: Inventory['related'][RelatedKind][number]): boolean =>
+      !names.has(`${kind} ${namespace ?? ''}/${name}`);
+    return list in all ? [[list, related[kind].filter(isValid)]] : [];
+  });
+  return { objects: Object.fromEntries(valid) as GatewayObjects, errors: invalid.map(({ message }) => message) };
+}
+
+/** Loads RE2, as most proxies use it, if a route matches with a regular expression. */
+export async function loadRegexMatcher(objects: GatewayObjects): Promise<((pattern: string, text: string) => boolean) | undefined> {
+  if (!JSON.stringify(objects).includes('"RegularExpression"')) return undefined;
+  const { compilePattern } = await import('@kube-endpoints/cel');
+  return (pattern, text) => {
+    const compiled = compilePattern(`^(?:${pattern})$`);
+    return 'matches' in compiled && compiled.matches(text);
+  };
+}

@@ -1,0 +1,156 @@
+import type { LoadBalancerCauseCode, Service } from '../types/index.ts';
+import { profileFor, type ReleaseOptions } from '../versions/index.ts';
+import { findFixCommand } from './commands.ts';
+import { describeInitPort } from './declared-ports.ts';
+import { createEvidence, type Evidence } from './evidence.ts';
+import type { Problem, ServiceExplanation } from './explanation.ts';
+import { findFieldCauses } from './field-causes.ts';
+import { findPodCauses } from './pod-causes.ts';
+import { findPolicyCauses } from './policy-causes.ts';
+import { type ReasonCode, reasons } from './reasons.ts';
+import {
+  createServiceCause,
+  type DiagnosisInput,
+  type DiagnosisObjects,
+  type ObjectEvent,
+  type RootCause,
+  type Subject,
+  selectPods,
+} from './root-cause.ts';
+import { findSelectionCause } from './selection-causes.ts';
+import { findServiceCauses } from './service-causes.ts';
+import type { EndpointsReasonCode } from './service-reasons.ts';
+
+/** Why a Service does not work as intended, with the values that show it and a fix. */
+export interface Diagnosis {
+  /** Stable identifier; docs/reasons.md lists them all. */
+  readonly code: ReasonCode;
+  /** "error": the Service has no ready endpoint or loses all traffic; "warning": it loses some, or may. */
+  readonly severity: 'error' | 'warning';
+  /** One sentence that names the objects. */
+  readonly message: string;
+  /** The objects that have this cause, such as "pod/shop/web-1", sorted. */
+  readonly objects: readonly string[];
+  readonly evidence: readonly Evidence[];
+  readonly fix: Fix;
+}
+
+export interface Fix {
+  /** What to do. */
+  readonly text: string;
+  /** A command that does it, or that shows what to do next. */
+  readonly command?: string;
+}
+
+/**
+ * Finds why a Service does not work, root causes first: the first one explains the most. Empty if nothing is wrong. Causes that follow from
+ * another one are left out, and pods with the same cause are one item.
+ * @param explanation `explainService` of the Service, with `readiness`, so that pods that are not ready have a cause
+ * @throws RangeError for an unknown version
+ */
+export function diagnoseService(
+  service: Service,
+  explanation: ServiceExplanation,
+  objects: DiagnosisObjects,
+  options: ReleaseOptions = {},
+): Diagnosis[] {
+  const profile = profileFor(options.version ?? explanation.version, options.featureGates);
+  const input: DiagnosisInput = { service, explanation, objects, profile };
+  const podCauses = findPodCauses(input);
+  const causes = [
+    ...findFieldCauses(input),
+    ...findServiceCauses(input),
+    ...findProblemCauses(input, podCauses.length > 0),
+    ...findPolicyCauses(input),
+    ...podCauses,
+  ];
+  return causes
+    .map((cause, index) => ({ cause, index }))
+    .sort((a, b) => rankOf(a.cause) - rankOf(b.cause) || a.index - b.index)
+    .map(({ cause }) => createDiagnosis(cause, input));
+}
+
+/** Problems that only say that pods have problems. */
+const symptoms: readonly ReasonCode[] = ['NoPodEligible', 'NoPodReady'];
+
+function findProblemCauses(input: DiagnosisInput, havePodsCauses: boolean): RootCause[] {
+  const { explanation, service } = input;
+  const hasPortProblem = explanation.problems.some(({ code }) => code === 'PortFoundInNoPod' || code === 'ServiceHasNoPorts');
+  return explanation.problems.flatMap((problem): RootCause[] => {
+    if (problem.severity === 'info') return [];
+    if (symptoms.includes(problem.code) && (havePodsCauses || hasPortProblem)) return [];
+    if (problem.code === 'SelectorMatchesNothing') return [findSelectionCause(input) ?? createServiceCause(problem, service)];
+    return [createServiceCause(withInitPort(problem, input), service)];
+  });
+}
+
+/** Adds that an init container declares the target port that pods lack. */
+function withInitPort(problem: Problem, { service, objects }: DiagnosisInput): Problem {
+  const [, index] = /^service\.spec\.ports\[(\d+)\]\.targetPort$/.exec(problem.path) ?? [];
+  const target = index === undefined ? undefined : service.spec?.ports?.[Number(index)]?.targetPort;
+  const note = target === undefined || target === null ? '' : describeInitPort(target, selectPods(service, objects.pods ?? []));
+  return note ? { ...problem, message: `${problem.message.replace(/\.$/, '')}; ${note}.` } : problem;
+}
+
+/** Problems that do not affect the endpoints of the Service: they come after those of pods. */
+const minorCodes: ReadonlySet<ReasonCode> = new Set([
+  'AnnotationWithoutEffect',
+  'AnnotationUnreadable',
+  'RewrittenAtEverySync',
+  'EmptyIPFamiliesPanic',
+  'OverCapacityWarned',
+  'OverCapacityTruncated',
+  'EndpointsRefused',
+  'LoadBalancerOfOtherClass',
+  'LoadBalancerNotPickedUp',
+  'LoadBalancerFailing',
+  'LoadBalancerWithoutNodes',
+  'LoadBalancerPending',
+  'LoadBalancerWithoutNodePorts',
+  'LoadBalancerCleanupPending',
+] satisfies (EndpointsReasonCode | LoadBalancerCauseCode)[]);
+
+/** Whether a cause does not affect the endpoints of the Service. */
+export const isMinor = (code: ReasonCode): boolean => minorCodes.has(code);
+
+const rankOf = ({ severity, reason }: RootCause): number => (severity === 'error' ? 0 : minorCodes.has(reason.code) ? 2 : 1);
+
+function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
+  const { reason, severity, message, objects, subject } = cause;
+  const command = findFixCommand(cause, input);
+  const event = findWarning(subject, input.objects);
+  return {
+    code: reason.code,
+    severity,
+    message,
+    objects,
+    evidence: [
+      ...createFieldEvidence(cause),
+      ...(event ? [{ object: `Event about ${subject.name}`, path: 'message', value: JSON.stringify(event.message ?? '') }] : []),
+    ],
+    fix: { text: reasons[reason.code].remedy, ...(command !== undefined && { command }) },
+  };
+}
+
+/** The field that the path of the reason names. A path may also name a list of objects, such as "events". */
+function createFieldEvidence({ reason, subject }: RootCause): Evidence[] {
+  const [, root, path] = /^(\w+)\.(.+)$/.exec(reason.path) ?? [];
+  return path !== undefined && (root === subject.kind || root === 'workload') ? [createEvidence(subject.name, path, subject.object)] : [];
+}
+
+/** Finds the latest Event of type Warning about an object. */
+function findWarning({ kind, object: { metadata } }: Subject, { events = [] }: DiagnosisObjects): ObjectEvent | undefined {
+  const warnings = events.filter(
+    ({ type, involvedObject }) =>
+      type === 'Warning' &&
+      involvedObject?.kind?.toLowerCase() === kind &&
+      involvedObject.name === metadata?.name &&
+      (involvedObject.namespace ?? '') === (metadata?.namespace ?? ''),
+  );
+  return warnings.reduce<ObjectEvent | undefined>(
+    (latest, event) => (latest && timeOf(latest) > timeOf(event) ? latest : event),
+    undefined,
+  );
+}
+
+const timeOf = ({ lastTimestamp }: ObjectEvent): number => (lastTimestamp ? new Date(lastTimestamp).getTime() : 0);
