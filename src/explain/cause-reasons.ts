@@ -78,7 +78,7 @@ export const loadBalancerReasons: Readonly<Record<LoadBalancerCauseCode, ReasonR
   LoadBalancerOfOtherClass: {
     about: 'service',
     severity: 'warning',
-    message: 'The Service has no load balancer yet: the service controller ignores it, because of its load balancer class {class}.',
+    message: 'The Service waits for the controller of its load balancer class {class}; the service controller ignores this class.',
     remedy:
       'Check that the controller of that class runs. Without spec.loadBalancerClass, the service controller creates the load balancer.',
   },
@@ -91,7 +91,7 @@ export const loadBalancerReasons: Readonly<Record<LoadBalancerCauseCode, ReasonR
   LoadBalancerFailing: {
     about: 'service',
     severity: 'warning',
-    message: 'The cloud fails to create or update the load balancer of the Service; last error: {message}.',
+    message: 'The cloud fails to create or update the load balancer: {message}.',
     remedy: cloudRemedy,
   },
   LoadBalancerWithoutNodes: {

@@ -6,12 +6,17 @@ export type DiagnosisReasonCode =
   | 'WorkloadHasNoPods'
   | 'TemplateLabelsDoNotMatch'
   | 'PodsInOtherNamespace'
+  | 'NoNodeForDaemonSet'
+  | 'NamespaceTerminating'
   | 'NodeNotReady'
   | 'NodeNotFound'
   | 'NoEndpointsWritten'
   | 'WrittenPortsDiffer'
   | 'ExternalNameIsIP'
   | 'ExternalNameNotFound'
+  | 'ExternalNameIncomplete'
+  | 'SlicesOutOfDate'
+  | 'FamilyMissingInPods'
   | 'PoliciesDenyAll'
   | 'UnknownField'
   | 'PodsNotGiven';
@@ -20,8 +25,8 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   WorkloadScaledToZero: {
     about: 'cause',
     severity: 'error',
-    message: '{workload}, whose pods the selector matches, has {field} 0, so there are no pods.',
-    remedy: 'Scale the workload up.',
+    message: '{workload}, whose pods the selector matches, has {field} {value}, so there are no pods.',
+    remedy: 'Scale the workload up, or resume it.',
   },
   WorkloadHasNoPods: {
     about: 'cause',
@@ -42,6 +47,18 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
     message: 'The selector {selector} matches no pod in namespace {namespace}, but {pods} in namespace {other}.',
     remedy: 'Create the Service in the namespace of its pods: a Service selects only pods of its own namespace.',
   },
+  NoNodeForDaemonSet: {
+    about: 'cause',
+    severity: 'error',
+    message: 'The pod template of {workload} fits no node{why}, so it has no pods.',
+    remedy: 'Check the node selector, the affinity and the tolerations of the template, and the labels and taints of the nodes.',
+  },
+  NamespaceTerminating: {
+    about: 'cause',
+    severity: 'warning',
+    message: 'Namespace {namespace} is being deleted, with everything in it; no new pod can start there.',
+    remedy: 'Create the objects in another namespace, or again after the namespace is gone.',
+  },
   NodeNotReady: {
     about: 'cause',
     severity: 'error',
@@ -57,7 +74,7 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   NoEndpointsWritten: {
     about: 'cause',
     severity: 'error',
-    message: 'The Service has no selector, and no Endpoints or EndpointSlice has an address for it.',
+    message: 'The Service has no selector and no ready endpoint{why}.',
     remedy: 'Give the Service a selector, or write an EndpointSlice with the label kubernetes.io/service-name.',
   },
   WrittenPortsDiffer: {
@@ -75,19 +92,37 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   ExternalNameNotFound: {
     about: 'cause',
     severity: 'error',
-    message: 'The externalName {target} names a Service that does not exist: {why}.',
+    message: 'The externalName is {target}, but {why}.',
     remedy: 'Set externalName to the name of an existing Service.',
+  },
+  ExternalNameIncomplete: {
+    about: 'cause',
+    severity: 'error',
+    message: 'The externalName {target} is not a complete DNS name, and DNS does not add the domain of the cluster{meant}.',
+    remedy: 'Set externalName to a complete name; that of a Service ends with the domain of the cluster.',
+  },
+  SlicesOutOfDate: {
+    about: 'cause',
+    severity: 'warning',
+    message: 'The EndpointSlices of the Service are out of date: they {what}.',
+    remedy: 'Check that kube-controller-manager runs; it updates EndpointSlices within seconds.',
+  },
+  FamilyMissingInPods: {
+    about: 'cause',
+    severity: 'warning',
+    message: 'The Service has the families {families}, but {count} of {all} ready pods have no {family} address: {pods}.',
+    remedy: 'Give the nodes pod addresses of both families and recreate the pods, or make the Service single-stack.',
   },
   PoliciesDenyAll: {
     about: 'cause',
     severity: 'error',
-    message: 'Network policies deny all traffic to port {port} of the pods: {policies} {select} them, and no rule allows this port.',
+    message: 'Network policies deny all traffic to port {port} of {pods}: {policies} {select} them, and no rule allows this port.',
     remedy: 'Add an ingress rule for this port to a NetworkPolicy that selects the pods.',
   },
   UnknownField: {
     about: 'cause',
     severity: 'warning',
-    message: '{path} is not a field of {object}, so an API server ignores it{nearest}.',
+    message: '{path} is no field of a {kind} and is ignored{nearest}.',
     remedy: 'Correct the name of the field, and its place in the object.',
   },
   PodsNotGiven: {

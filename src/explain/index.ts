@@ -1,7 +1,8 @@
 export type { LoadBalancing, Readiness } from './cause-reasons.ts';
 export { compareReleases } from './compare.ts';
 export { compareSliceReleases } from './compare-slices.ts';
-export { type Diagnosis, diagnoseService } from './diagnosis.ts';
+export { createServiceDiagnoser, type Diagnosis, diagnoseService } from './diagnosis.ts';
+export type { DiagnosisObjects } from './diagnosis-objects.ts';
 export type {
   PodExplanation,
   Problem,
@@ -12,6 +13,5 @@ export type {
   SlicesExplanation,
 } from './explanation.ts';
 export { type ReasonCode, reasons } from './reasons.ts';
-export type { DiagnosisObjects } from './root-cause.ts';
 export { type ExplainServiceOptions, explainService } from './service.ts';
 export type { Workload } from './workload.ts';

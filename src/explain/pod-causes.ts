@@ -1,8 +1,11 @@
-import type { Node, Pod } from '../types/index.ts';
+import { objectKey } from '../apimachinery/index.ts';
+import type { Pod } from '../types/index.ts';
 import type { PodExplanation, Reason, ServiceExplanation } from './explanation.ts';
-import { createReason, formatCountOf } from './reason.ts';
+import { findNodeReason } from './node-causes.ts';
+import { describeInPods } from './pod-names.ts';
 import type { ReasonCode } from './reasons.ts';
-import { type DiagnosisInput, type RootCause, selectPods } from './root-cause.ts';
+import type { DiagnosisInput, RootCause } from './root-cause.ts';
+import { findReplacementCause } from './workload-causes.ts';
 
 /** Reasons that another reason of the same pod explains. */
 const symptoms: ReadonlySet<ReasonCode> = new Set(['PodNotReady', 'PodReady', 'PodPublishedNotReady', 'HostnameLeftOut', 'CutByCapacity']);
@@ -20,12 +23,11 @@ interface Group {
 
 /** Finds why pods of the Service are not ready endpoints. Pods with the same cause are one item; the cause of most pods comes first. */
 export function findPodCauses(input: DiagnosisInput): RootCause[] {
-  const { service, explanation, objects } = input;
-  if (!explanation.managed || explanation.pods.length === 0) return [];
-  const pods = new Map(selectPods(service, objects.pods ?? []).map((pod) => [pod.metadata?.name ?? '', pod]));
+  const { explanation, cluster } = input;
+  if (!explanation.managed) return [];
   const groups = new Map<string, Group>();
   for (const podExplanation of explanation.pods) {
-    const pod = pods.get(podExplanation.name);
+    const pod = cluster.pod(`${podExplanation.namespace}/${podExplanation.name}`);
     if (!pod) continue;
     for (const reason of findCausesOfPod(podExplanation, pod, input)) {
       const key = `${reason.code} ${reason.path} ${groupingText(reason, pod)}`;
@@ -35,7 +37,10 @@ export function findPodCauses(input: DiagnosisInput): RootCause[] {
     }
   }
   const abnormalGroups = [...groups.values()].filter(({ reason }) => !normalEnds.has(reason.code));
-  const shownGroups = abnormalGroups.length > 0 || isOtherwiseExplained(explanation) ? abnormalGroups : [...groups.values()];
+  const isExplained = abnormalGroups.length > 0 || isOtherwiseExplained(explanation);
+  const replacementCause = isExplained || groups.size === 0 ? undefined : findReplacementCause(input);
+  if (replacementCause) return [replacementCause];
+  const shownGroups = isExplained ? abnormalGroups : [...groups.values()];
   return shownGroups.sort((a, b) => b.pods.length - a.pods.length).map((group) => createPodCause(group, input));
 }
 
@@ -43,69 +48,46 @@ export function findPodCauses(input: DiagnosisInput): RootCause[] {
 const isOtherwiseExplained = ({ counts, problems }: ServiceExplanation): boolean =>
   counts.ready + counts.notReady > 0 || problems.some(({ code }) => code === 'PortFoundInNoPod' || code === 'ServiceHasNoPorts');
 
-/** Pods that wait for different reasons have different causes. */
-const groupingText = ({ code }: Reason, { status }: Pod): string =>
-  code === 'ContainerWaiting' ? (status?.containerStatuses ?? []).map(({ state }) => state?.waiting?.reason ?? '').join() : '';
+/** Pods that wait for different reasons, or on different nodes, have different causes. */
+function groupingText({ code, message }: Reason, { status }: Pod): string {
+  if (code === 'NodeNotReady' || code === 'NodeNotFound') return message;
+  return code === 'ContainerWaiting' ? (status?.containerStatuses ?? []).map(({ state }) => state?.waiting?.reason ?? '').join() : '';
+}
 
-function findCausesOfPod(
-  { included, ready, reasons }: PodExplanation,
-  pod: Pod,
-  { explanation, objects, profile }: DiagnosisInput,
-): Reason[] {
+function findCausesOfPod({ ready, reasons }: PodExplanation, pod: Pod, input: DiagnosisInput): Reason[] {
+  const nodeReason = findNodeReason(pod, input);
+  const hasEnded = reasons.some(({ code }) => code === 'PodTerminal' || code === 'PodFinished');
+  if (nodeReason && !hasEnded) return [nodeReason];
   if (ready) return reasons.filter(({ code }) => causesInReadyPods.has(code));
-  const node = pod.spec?.nodeName ?? '';
-  const nodeReason = included
-    ? findNodeReason(node, objects.nodes, (code, values) => createReason(code, 'node.status.conditions[Ready]', profile, values))
-    : undefined;
-  if (nodeReason) return [nodeReason];
+  const end = reasons.find(({ code }) => normalEnds.has(code));
+  if (end) return [end];
+  const { problems } = input.explanation;
   const isReportedAsProblem = ({ code, path }: Reason): boolean =>
-    code === 'ServiceHasNoPorts' || (code === 'PortNotFound' && explanation.problems.some((problem) => problem.path === path));
+    code === 'ServiceHasNoPorts' || (code === 'PortNotFound' && problems.some((problem) => problem.path === path));
   const causes = reasons.filter(({ code }) => !symptoms.has(code));
   if (causes.length > 0) return causes.filter((reason) => !isReportedAsProblem(reason));
   return reasons.filter(({ code }) => code === 'PodNotReady');
 }
 
-type CreateNodeReason = (code: 'NodeNotReady' | 'NodeNotFound', values: Readonly<Record<string, string>>) => Reason;
-
-function findNodeReason(name: string, nodes: readonly Node[] | undefined, create: CreateNodeReason): Reason | undefined {
-  if (!nodes || name === '') return undefined;
-  const node = nodes.find(({ metadata }) => metadata?.name === name);
-  if (!node) return create('NodeNotFound', { node: name });
-  const condition = node.status?.conditions?.find(({ type }) => type === 'Ready');
-  if (!condition || condition.status === 'True') return undefined;
-  const { reason, message } = condition;
-  const details = [reason, message].filter(Boolean).join(': ').replace(/\.$/, '');
-  return create('NodeNotReady', { node: name, why: details && ` (${details})` });
-}
-
-function createPodCause({ reason, pods }: Group, { explanation, objects }: DiagnosisInput): RootCause {
-  const names = pods.map(({ metadata }) => metadata?.name ?? '');
+function createPodCause({ reason, pods }: Group, { explanation, cluster }: DiagnosisInput): RootCause {
   const [first] = pods as [Pod, ...Pod[]];
-  const isNode = reason.path.startsWith('node.');
-  const node = isNode ? objects.nodes?.find(({ metadata }) => metadata?.name === first.spec?.nodeName) : undefined;
-  const podName = `Pod ${first.metadata?.namespace ?? ''}/${names[0]}`;
+  const node = reason.path.startsWith('node.') ? cluster.node(first.spec?.nodeName ?? '') : undefined;
   return {
     reason,
-    severity: explanation.counts.ready === 0 ? 'error' : 'warning',
-    message: describeInPods(names, reason.message),
-    objects: pods.map(({ metadata }) => `pod/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`),
+    severity: countReadyOutside(pods, explanation) === 0 ? 'error' : 'warning',
+    message: describeInPods(
+      pods.map(({ metadata }) => metadata?.name ?? ''),
+      reason.message,
+    ),
+    objects: pods.map((pod) => `pod/${objectKey(pod)}`),
     subject: node
       ? { kind: 'node', name: `Node ${node.metadata?.name ?? ''}`, object: node }
-      : { kind: 'pod', name: podName, object: first },
+      : { kind: 'pod', name: `Pod ${objectKey(first)}`, object: first },
   };
 }
 
-/** "Pod web-1 has no IP", "Pod web-1: the container app is not running", "3 pods (web-1, web-2, web-3): the pod has no IP" */
-function describeInPods(names: readonly string[], message: string): string {
-  const subject = /^The pod (?!IP)/;
-  if (names.length === 1 && subject.test(message)) return message.replace(subject, `Pod ${names[0]} `);
-  return `${describePods(names)}: ${message.replace(/^(?:The|No) /, (word) => word.toLowerCase())}`;
+/** The number of ready pods other than these. */
+function countReadyOutside(pods: readonly Pod[], { pods: explanations }: ServiceExplanation): number {
+  const names = new Set(pods.map(({ metadata }) => metadata?.name));
+  return explanations.filter(({ name, ready }) => ready && !names.has(name)).length;
 }
-
-/** "Pod web-1", "3 pods (web-1, web-2, web-3)" */
-const describePods = (names: readonly string[]): string =>
-  names.length === 1
-    ? `Pod ${names[0]}`
-    : `${formatCountOf(names.length, 'pod', 'pods')} (${names.slice(0, maxListedNames).join(', ')}${names.length > maxListedNames ? ` and ${names.length - maxListedNames} more` : ''})`;
-
-const maxListedNames = 3;

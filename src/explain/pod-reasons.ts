@@ -61,16 +61,32 @@ export function createIneligibleReason(profile: Profile, pod: Pod, code: PodReas
   if (code === 'PodHasNoIP') return createNoIPReason(profile, pod);
   if (code === 'PodTerminating')
     return createReason(code, 'pod.metadata.deletionTimestamp', profile, { time: formatTime(pod.metadata?.deletionTimestamp) });
-  return createReason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
+  const values = { phase: `${phase}${formatDetails(pod.status ?? {})}`, policy: pod.spec?.restartPolicy ?? 'Always' };
+  return createReason(code, 'pod.status.phase', profile, values);
 }
 
-/** The scheduler's message, if it has not found a node, is the cause of a missing IP. */
-function createNoIPReason(profile: Profile, pod: Pod): Reason {
-  const condition = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  if (condition?.status !== 'False') return createReason('PodHasNoIP', 'pod.status.podIP', profile, { why: ' yet' });
-  const details = [condition.reason, condition.message].filter(Boolean).join(': ').replace(/\.$/, '');
-  const why = `, because it is not scheduled${details ? ` (${details})` : ''}`;
-  return createReason('PodHasNoIP', 'pod.status.conditions[PodScheduled]', profile, { why });
+/** A pod has no IP before a node runs it: the scheduler, or a container that waits, may show why. */
+function createNoIPReason(profile: Profile, { spec, status }: Pod): Reason {
+  const create = (path: string, why: string): Reason => createReason('PodHasNoIP', path, profile, { why });
+  const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (condition?.status === 'False')
+    return create('pod.status.conditions[PodScheduled]', `, because it is not scheduled${formatDetails(condition)}`);
+  if (status?.phase === 'Pending' && !spec?.nodeName && !condition)
+    return create('pod.spec.nodeName', ', because no scheduler has processed it yet');
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const waiting = statuses.find(({ state }) => state?.waiting?.message)?.state?.waiting;
+  return create('pod.status.podIP', waiting ? ` yet${formatDetails(waiting)}` : ' yet');
+}
+
+interface Details {
+  readonly reason?: string | null | undefined;
+  readonly message?: string | null | undefined;
+}
+
+/** " (Unschedulable: 0/3 nodes are available)" */
+function formatDetails({ reason, message }: Details): string {
+  const details = [reason, message].filter(Boolean).join(': ').replace(/\.$/, '');
+  return details && ` (${details})`;
 }
 
 export const formatTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));

@@ -1,26 +1,59 @@
 import { findPort } from '../spec/index.ts';
-import { createReason } from './reason.ts';
-import { createServiceCause, type DiagnosisInput, type RootCause, selectPods } from './root-cause.ts';
+import type { ServicePort } from '../types/index.ts';
+import { describePods } from './pod-names.ts';
+import { createReason, formatCountOf } from './reason.ts';
+import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 
-/** Finds the Service ports whose traffic network policies deny at every ready pod, whatever the client. */
-export function findPolicyCauses({ service, explanation, objects: { pods = [], denyingPolicies }, profile }: DiagnosisInput): RootCause[] {
+/** Finds the Service ports whose traffic network policies deny at ready pods, whatever the client. */
+export function findPolicyCauses(input: DiagnosisInput): RootCause[] {
+  const { service, explanation, selectedPods, objects } = input;
+  const { denyingPolicies } = objects;
   if (!denyingPolicies) return [];
   const readyNames = new Set(explanation.pods.filter(({ ready }) => ready).map(({ name }) => name));
-  const readyPods = selectPods(service, pods).filter(({ metadata }) => readyNames.has(metadata?.name ?? ''));
-  return (service.spec?.ports ?? []).flatMap((servicePort, index): RootCause[] => {
-    const protocol = servicePort.protocol || 'TCP';
-    const denials = readyPods.flatMap((pod) => {
-      const port = findPort(pod, servicePort, profile.sidecarPortsFound);
-      return port ? [{ port, policies: denyingPolicies(pod, port, protocol) }] : [];
-    });
-    const [first] = denials;
-    if (!first || denials.some(({ policies }) => policies.length === 0)) return [];
-    const policies = [...new Set(denials.flatMap((denial) => denial.policies))];
+  const readyPods = selectedPods.filter(({ metadata }) => readyNames.has(metadata?.name ?? ''));
+  const ports = service.spec?.ports ?? [];
+  const denials = ports.map((port) => findDenials(port, readyPods, input));
+  const isAllDenied = denials.every(({ deniedPods, count }) => deniedPods.length === count);
+  return denials.flatMap(({ port, deniedPods, policies, count }, index): RootCause[] => {
+    if (deniedPods.length === 0) return [];
     const values = {
-      port: `${first.port}/${protocol}`,
+      port,
+      pods:
+        deniedPods.length === count
+          ? `all ${formatCountOf(count, 'ready pod', 'ready pods')}`.replace('all 1', 'the only')
+          : describePods(deniedPods),
       policies: policies.join(', '),
       select: policies.length === 1 ? 'selects' : 'select',
     };
-    return [createServiceCause(createReason('PoliciesDenyAll', `service.spec.ports[${index}]`, profile, values), service)];
+    const reason = createReason('PoliciesDenyAll', `service.spec.ports[${index}]`, input.profile, values);
+    return [createServiceCause(reason, service, isAllDenied ? 'error' : 'warning')];
   });
+}
+
+interface Denials {
+  /** "8080/TCP", of the first denied pod. */
+  readonly port: string;
+  readonly deniedPods: readonly string[];
+  readonly policies: readonly string[];
+  /** The pods that have the port. */
+  readonly count: number;
+}
+
+function findDenials(
+  servicePort: ServicePort,
+  pods: DiagnosisInput['selectedPods'],
+  { objects: { denyingPolicies }, profile }: DiagnosisInput,
+): Denials {
+  const protocol = servicePort.protocol || 'TCP';
+  const results = pods.flatMap((pod) => {
+    const port = findPort(pod, servicePort, profile.sidecarPortsFound);
+    return port ? [{ name: pod.metadata?.name ?? '', port, policies: denyingPolicies?.(pod, port, protocol) ?? [] }] : [];
+  });
+  const denied = results.filter(({ policies }) => policies.length > 0);
+  return {
+    port: `${denied[0]?.port}/${protocol}`,
+    deniedPods: denied.map(({ name }) => name),
+    policies: [...new Set(denied.flatMap(({ policies }) => policies))],
+    count: results.length,
+  };
 }

@@ -56,13 +56,13 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   PodTerminal: {
     about: 'pod',
     from: 'terminalPodsExcluded',
-    message: 'The pod has ended (phase {phase}) and never becomes an endpoint again.',
+    message: 'The pod has ended with phase {phase} and never becomes an endpoint again.',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
   PodFinished: {
     about: 'pod',
     until: 'terminalPodsExcluded',
-    message: 'The pod is not ready, has ended (phase {phase}) and is not restarted (restartPolicy {policy}).',
+    message: 'The pod is not ready, has ended with phase {phase} and is not restarted (restartPolicy {policy}).',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
   PodHasNoIP: {

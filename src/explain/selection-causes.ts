@@ -2,69 +2,54 @@ import { namespaceOf } from '../apimachinery/index.ts';
 import { createLabelMatcher } from '../spec/index.ts';
 import type { Pod } from '../types/index.ts';
 import type { Reason } from './explanation.ts';
-import { describeDifferences, findNearest, isClose, printSelector } from './nearest.ts';
+import { describeDifferences, findNearest, isMistyped, type Nearest, printSelector } from './nearest.ts';
 import { createReason, formatCountOf, quoteOrNone } from './reason.ts';
 import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
-import { describeWorkload, findFailureIndex, findZeroField, templateLabelsOf, type Workload } from './workload.ts';
+import { describeWorkload, isOwned, templateLabelsOf, type Workload } from './workload.ts';
+import { findOwnWorkloads, findWorkloadCause } from './workload-causes.ts';
 
 /** Finds why a selector matches no pod, in workloads and other namespaces; undefined if only the pods of the namespace show it. */
 export function findSelectionCause(input: DiagnosisInput): RootCause | undefined {
-  const { service, objects, profile } = input;
+  const { service, objects, cluster, profile } = input;
+  const workloadCause = findWorkloadCause(input);
+  if (workloadCause) return workloadCause;
+  const selector = service.spec?.selector ?? {};
+  const selectorText = printSelector(selector);
+  if (!objects.pods) return createServiceCause(createReason('PodsNotGiven', selectorPath, profile, { selector: selectorText }), service);
+  const nearestPod = findNearest(selector, cluster.podsIn(namespaceOf(service)), ({ metadata }) => metadata?.labels ?? {});
+  const nearestWorkload = findNearest(selector, findOwnWorkloads(input), templateLabelsOf);
+  const isNear = [nearestPod, nearestWorkload].some((nearest) => nearest && isMistyped(nearest));
+  const strangers = isNear ? undefined : createStrangersReason(input);
+  if (strangers) return createServiceCause(strangers, service);
+  if (!nearestWorkload || (nearestPod && rankOf(nearestPod) < rankOf(nearestWorkload))) return undefined;
+  const values = {
+    selector: selectorText,
+    workload: describeWorkload(nearestWorkload.object),
+    differences: describeDifferences(nearestWorkload.differences),
+  };
+  return createServiceCause(createReason('TemplateLabelsDoNotMatch', selectorPath, profile, values), service);
+}
+
+const selectorPath = 'service.spec.selector';
+
+const rankOf = ({ differences, distance }: Nearest<unknown>): number => differences.length * 100 + distance;
+
+/** Finds pods, or workloads that create such pods, in another namespace. */
+function createStrangersReason({ service, objects, cluster, profile }: DiagnosisInput): Reason | undefined {
   const selector = service.spec?.selector ?? {};
   const matches = createLabelMatcher(selector);
-  const workloads = (objects.workloads ?? []).filter((workload) => namespaceOf(workload) === namespaceOf(service) && !isOwned(workload));
-  const workload = workloads.find((each) => matches(templateLabelsOf(each)));
-  if (workload) return createWorkloadCause(workload, input);
-  const podsOfNamespace = (objects.pods ?? []).filter((pod) => namespaceOf(pod) === namespaceOf(service));
-  if (!objects.pods) return createServiceCause(createReason('PodsNotGiven', 'service.spec.selector', profile), service);
-  const nearestPod = findNearest(selector, podsOfNamespace, ({ metadata }) => metadata?.labels ?? {});
-  const isNear = nearestPod !== undefined && isClose(selector, nearestPod);
-  const strangers = isNear ? [] : objects.pods.filter((pod) => matches(pod.metadata?.labels ?? {}));
-  if (strangers.length > 0) return createServiceCause(createStrangersReason(strangers, input), service);
-  const nearest = nearestPod ? undefined : findNearest(selector, workloads, templateLabelsOf);
-  if (!nearest) return undefined;
-  const values = {
-    selector: printSelector(selector),
-    workload: describeWorkload(nearest.object),
-    differences: describeDifferences(nearest.differences),
-  };
-  return createServiceCause(createReason('TemplateLabelsDoNotMatch', 'service.spec.selector', profile, values), service);
-}
-
-/** ReplicaSets and Jobs of other workloads only repeat their templates. */
-const isOwned = ({ metadata }: Workload): boolean => (metadata?.ownerReferences ?? []).length > 0;
-
-function createWorkloadCause(workload: Workload, { profile }: DiagnosisInput): RootCause {
-  const zero = findZeroField(workload);
-  const failure = findFailureIndex(workload);
-  const condition = workload.status?.conditions?.[failure];
-  const details = [condition?.reason, condition?.message].filter(Boolean).join(': ').replace(/\.$/, '');
-  const name = describeWorkload(workload);
-  const reason: Reason = zero
-    ? createReason('WorkloadScaledToZero', `workload.${zero.path}`, profile, { workload: name, field: zero.field })
-    : createReason('WorkloadHasNoPods', `workload.${condition ? `status.conditions[${failure}]` : 'status'}`, profile, {
-        workload: name,
-        why: details && ` (${details})`,
-      });
-  const kind = (workload.kind ?? '').toLowerCase();
-  const path = `${namespaceOf(workload)}/${workload.metadata?.name ?? ''}`;
-  return {
-    reason,
-    severity: 'error',
-    message: reason.message,
-    objects: [`${kind}/${path}`],
-    subject: { kind, name: `${workload.kind ?? ''} ${path}`, object: workload },
-  };
-}
-
-function createStrangersReason(pods: readonly Pod[], { service, profile }: DiagnosisInput): Reason {
-  const [first] = pods as [Pod, ...Pod[]];
-  const other = namespaceOf(first);
-  const count = pods.filter((pod) => namespaceOf(pod) === other).length;
+  const pods = cluster.podsMatching(selector);
+  const workload = (objects.workloads ?? []).find((each) => !isOwned(each) && matches(templateLabelsOf(each)));
+  const stranger = pods[0] ?? workload;
+  if (!stranger) return undefined;
+  const other = namespaceOf(stranger);
   return createReason('PodsInOtherNamespace', 'service.metadata.namespace', profile, {
-    selector: printSelector(service.spec?.selector ?? {}),
+    selector: printSelector(selector),
     namespace: quoteOrNone(service.metadata?.namespace),
-    pods: formatCountOf(count, 'pod', 'pods'),
+    pods: pods.length > 0 ? countIn(pods, other) : `the pods of ${describeWorkload(workload as Workload)}`,
     other: quoteOrNone(other),
   });
 }
+
+const countIn = (pods: readonly Pod[], namespace: string): string =>
+  formatCountOf(pods.filter((pod) => namespaceOf(pod) === namespace).length, 'pod', 'pods');

@@ -44,7 +44,7 @@ export const endpointsReasons: Readonly<Record<EndpointsReasonCode, ReasonRow>> 
   SelectorMatchesNothing: {
     about: 'service',
     severity: 'error',
-    message: 'The selector {selector} matches no pod; namespace {namespace} has {pods}{nearest}.',
+    message: 'The selector {selector} matches no pod{nearest}; namespace {namespace} has {pods}.',
     remedy: 'Compare the selector with the labels in the pod template.',
   },
   SelectorIsEmpty: {
@@ -68,14 +68,13 @@ export const endpointsReasons: Readonly<Record<EndpointsReasonCode, ReasonRow>> 
   PortFoundInNoPod: {
     about: 'service',
     severity: 'error',
-    message: 'No selected pod has a port named {target} with protocol {protocol} for the Service port {port}{declared}.',
+    message: 'No selected pod has the {protocol} port {target} for the Service port {port}{declared}.',
     remedy: "Name the container port as the Service's targetPort says, or give a number.",
   },
   PortMissingInSomePods: {
     about: 'service',
     severity: 'warning',
-    message:
-      'The port named {target} with protocol {protocol} for the Service port {port} is missing in {missing} of {count} selected pods.',
+    message: '{missing} of {count} selected pods ({pods}) {lack} the {protocol} port {target} for the Service port {port}{declared}.',
     remedy:
       'No action is needed during a rolling update that adds or renames the port; otherwise give the container port the same name in all pods.',
   },

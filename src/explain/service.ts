@@ -10,13 +10,14 @@ import {
   tolerateUnreadyAnnotation,
   type UnmanagedCode,
 } from '../spec/index.ts';
-import type { EndpointsInput, Pod, Service } from '../types/index.ts';
+import type { EndpointsInput, Pod, Service, ServicePort } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import type { LoadBalancing } from './cause-reasons.ts';
 import { describeDeclaredPorts, isUndeclared } from './declared-ports.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
 import { describeDifferences, findNearest, printSelector } from './nearest.ts';
 import { type Placements, placePods } from './placements.ts';
+import { listNames } from './pod-names.ts';
 import { findPublishingField } from './pod-reasons.ts';
 import { type ExplainEndpointsOptions, explainSelectedPods, unmanagedPaths } from './pods.ts';
 import { createProblem, formatCountOf, formatSegment, quoteOrNone } from './reason.ts';
@@ -110,7 +111,7 @@ function findSelectionProblems(
 /** Describes the nearest pod; empty if no pod has any key of the selector. */
 function describeNearestPod(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
   const nearest = findNearest(selector, pods, ({ metadata }) => metadata?.labels ?? {});
-  return nearest ? `; the closest, ${nearest.object.metadata?.name}, ${describeDifferences(nearest.differences)}` : '';
+  return nearest ? `: the closest, ${nearest.object.metadata?.name}, ${describeDifferences(nearest.differences)}` : '';
 }
 
 /** Counts the first reasons of excluded pods: "3 pods have ended, 1 pod has no IP". */
@@ -130,23 +131,47 @@ function describeExclusion(code: ReasonCode | undefined, count: number): string 
   return `${has} none of the Service's target ports`;
 }
 
-function findPortProblems(service: Service, pods: readonly Pod[], explanations: readonly PodExplanation[], profile: Profile): Problem[] {
+/** Why a pod does not serve any more, whatever its ports are. */
+const endCodes: ReadonlySet<ReasonCode> = new Set(['PodTerminal', 'PodFinished', 'PodTerminating']);
+
+function findPortProblems(service: Service, pods: readonly Pod[], selectedPods: readonly PodExplanation[], profile: Profile): Problem[] {
+  const lastingPods = selectedPods.filter(({ reasons }) => !reasons.some(({ code }) => endCodes.has(code)));
+  const explanations = lastingPods.length > 0 ? lastingPods : selectedPods;
   const ports = service.spec?.ports ?? [];
   if (ports.length === 0 && service.spec?.clusterIP !== 'None') return [createProblem('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return ports.flatMap((port, index): Problem[] => {
     const path = `service.spec.ports[${index}].targetPort`;
-    const missingCount = explanations.filter(({ reasons }) =>
-      reasons.some((each) => each.code === 'PortNotFound' && each.path === path),
-    ).length;
-    const values = { port: port.name || String(port.port), declared: describeDeclaredPorts(pods, profile) };
     if (isUndeclared(port, pods, profile)) {
       const target = { target: Number(port.targetPort), protocol: port.protocol || 'TCP' };
-      return [createProblem('TargetPortUndeclared', path, profile, { ...values, ...target })];
+      return [
+        createProblem('TargetPortUndeclared', path, profile, {
+          port: describePort(port),
+          ...target,
+          declared: describeDeclaredPorts(pods, profile),
+        }),
+      ];
     }
-    if (missingCount === 0) return [];
-    const code = missingCount === explanations.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
-    const target = { target: quoteOrNone(String(port.targetPort)), protocol: quoteOrNone(port.protocol) };
-    return [createProblem(code, path, profile, { ...values, ...target, missing: missingCount, count: explanations.length })];
+    const names = explanations
+      .filter(({ reasons }) => reasons.some((each) => each.code === 'PortNotFound' && each.path === path))
+      .map(({ name }) => name);
+    if (names.length === 0) return [];
+    const code = names.length === explanations.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
+    const lackingPods = pods.filter(({ metadata }) => names.includes(metadata?.name ?? ''));
+    const values = {
+      port: describePort(port),
+      target: quoteOrNone(String(port.targetPort)),
+      protocol: port.protocol || 'TCP',
+      declared: describeDeclaredPorts(lackingPods, profile),
+    };
+    return [
+      createProblem(code, path, profile, {
+        ...values,
+        missing: names.length,
+        count: explanations.length,
+        pods: listNames(names),
+        lack: names.length === 1 ? 'lacks' : 'lack',
+      }),
+    ];
   });
 }
 
@@ -167,12 +192,7 @@ function findPublishedProblems(evaluator: PodEvaluator, pods: readonly Pod[], ex
   ];
 }
 
-const listNames = (names: readonly string[]): string =>
-  names.length > maxListedNames
-    ? `${names.slice(0, maxListedNames).join(', ')} and ${names.length - maxListedNames} more`
-    : names.join(', ');
-
-const maxListedNames = 3;
+const describePort = ({ name, port }: ServicePort): string => name || String(port);
 
 function findCapacityProblems({ packedSubsets, subsets }: Placements, profile: Profile): Problem[] {
   const count = countAddresses(packedSubsets);

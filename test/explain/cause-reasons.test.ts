@@ -75,7 +75,7 @@ describe('causes of a pending load balancer in explanations', () => {
     expect(problems.at(-1)).toStrictEqual({
       severity: 'warning',
       code: 'LoadBalancerOfOtherClass',
-      message: 'The Service has no load balancer yet: the service controller ignores it, because of its load balancer class a/b.',
+      message: 'The Service waits for the controller of its load balancer class a/b; the service controller ignores this class.',
       path: 'service.spec.loadBalancerClass',
     });
   });

@@ -43,8 +43,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     service: loadBalancerService({ loadBalancerClass: 'example.com/edge' }, { metadata: { finalizers: [] } }),
     pods,
     severity: 'warning',
-    message:
-      'The Service has no load balancer yet: the service controller ignores it, because of its load balancer class example.com/edge.',
+    message: 'The Service waits for the controller of its load balancer class example.com/edge; the service controller ignores this class.',
     path: 'service.spec.loadBalancerClass',
   },
   {
@@ -62,7 +61,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     events: [syncFailedEvent('Error syncing load balancer: failed to ensure load balancer: quota exceeded')],
     severity: 'warning',
     message:
-      'The cloud fails to create or update the load balancer of the Service; last error: Error syncing load balancer: failed to ensure load balancer: quota exceeded.',
+      'The cloud fails to create or update the load balancer: Error syncing load balancer: failed to ensure load balancer: quota exceeded.',
     path: 'events',
   },
   {

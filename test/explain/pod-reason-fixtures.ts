@@ -101,7 +101,7 @@ export const podFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodTerminal',
     pods: [makePod('a', { status: { phase: 'Succeeded' } })],
-    message: 'The pod has ended (phase Succeeded) and never becomes an endpoint again.',
+    message: 'The pod has ended with phase Succeeded and never becomes an endpoint again.',
     path: 'pod.status.phase',
     since: '1.25',
   },
@@ -109,7 +109,7 @@ export const podFixtures: readonly ReasonFixture[] = [
     code: 'PodFinished',
     version: '1.22.10',
     pods: [makePod('a', { ready: false, spec: { restartPolicy: 'Never' }, status: { phase: 'Failed' } })],
-    message: 'The pod is not ready, has ended (phase Failed) and is not restarted (restartPolicy Never).',
+    message: 'The pod is not ready, has ended with phase Failed and is not restarted (restartPolicy Never).',
     path: 'pod.status.phase',
     until: '1.22.10',
   },

@@ -24,7 +24,7 @@ describe('createExclusionReasons', () => {
   it('names the phase and the restart policy', () => {
     const pod = makePod('a', { ready: false, spec: { restartPolicy: 'OnFailure' }, status: { phase: 'Succeeded' } });
     expect(createExclusionReasons(createEvaluator(makeService(), '1.20'), pod, false).map(({ message }) => message)).toEqual([
-      'The pod is not ready, has ended (phase Succeeded) and is not restarted (restartPolicy OnFailure).',
+      'The pod is not ready, has ended with phase Succeeded and is not restarted (restartPolicy OnFailure).',
     ]);
   });
 });

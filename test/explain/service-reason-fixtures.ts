@@ -55,14 +55,14 @@ export const serviceFixtures: readonly ReasonFixture[] = [
       makePod('out', { metadata: { namespace: 'other' } }),
     ],
     severity: 'error',
-    message: 'The selector app=web,tier=x matches no pod; namespace "shop" has 3 pods; the closest, near, lacks tier=x.',
+    message: 'The selector app=web,tier=x matches no pod: the closest, near, lacks tier=x; namespace "shop" has 3 pods.',
     path: 'service.spec.selector',
   },
   {
     code: 'SelectorMatchesNothing',
     pods: [makePod('far', { metadata: { labels: { app: 'db' } } })],
     severity: 'error',
-    message: 'The selector app=web matches no pod; namespace "shop" has 1 pod; the closest, far, has app=db instead of app=web.',
+    message: 'The selector app=web matches no pod: the closest, far, has app=db instead of app=web; namespace "shop" has 1 pod.',
     path: 'service.spec.selector',
   },
   {
@@ -102,7 +102,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     code: 'PortFoundInNoPod',
     service: namedPortService,
     severity: 'error',
-    message: 'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare no ports.',
+    message: 'No selected pod has the TCP port "web" for the Service port http; the containers declare no ports.',
     path: targetPath,
   },
   {
@@ -110,7 +110,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     service: namedPortService,
     pods: [podWithNamedPort('a'), podWithNamedPort('b'), makePod('c')],
     severity: 'warning',
-    message: 'The port named "web" with protocol "TCP" for the Service port http is missing in 1 of 3 selected pods.',
+    message: '1 of 3 selected pods (c) lacks the TCP port "web" for the Service port http; the containers declare no ports.',
     path: targetPath,
   },
   {
@@ -136,7 +136,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     ],
     severity: 'error',
     message:
-      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare http (8080/TCP), 53/UDP, mesh (2/TCP).',
+      'No selected pod has the TCP port "web" for the Service port http; the containers declare http (8080/TCP), 53/UDP, mesh (2/TCP).',
     path: targetPath,
   },
   {
@@ -153,7 +153,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     ],
     severity: 'error',
     message:
-      'No selected pod has a port named "web" with protocol "TCP" for the Service port http; the containers declare web (2/TCP in a sidecar, which counts from 1.32 on).',
+      'No selected pod has the TCP port "web" for the Service port http; the containers declare web (2/TCP in a sidecar, which counts from 1.32 on).',
     path: targetPath,
   },
   {

@@ -157,7 +157,7 @@ function problemOf(program: Command, invocation: ParsedInvocation & SelectorFlag
 }
 
 const runsServer = (invocation: ParsedInvocation & { readonly once?: boolean }): boolean =>
-  ['apiserver', 'dns', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);
+  ['apiserver', 'dns', 'mcp', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);
 
 /** True if the command has a flag that can name a directory: -f, `proxy diff --after` or `override test --old`. */
 const readsDirectories = (invocation: ParsedInvocation): boolean =>

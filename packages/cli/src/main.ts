@@ -72,6 +72,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/trace.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'serve explain, trace, diff and upgrade as tools for agents, over standard input and output (Model Context Protocol)',
+    load: async () => (await import('./commands/mcp.ts')).createCommand(main),
+  },
+  {
     name: 'completion',
     summary: 'print the script that completes commands and flags in bash, zsh or fish, or for kubectl',
     load: () => import('./commands/completion.ts'),

@@ -1,7 +1,6 @@
 import { canonicalIP, nameOf, objectKey } from '../../apimachinery/index.ts';
 import type { ServiceExplanation } from '../../explain/index.ts';
 import { explainSlices } from '../../explain/slices.ts';
-import { isInRanges } from '../../proxy/addresses.ts';
 import { explainReadiness } from '../../readiness/index.ts';
 import { isPodReady } from '../../spec/index.ts';
 import type { Cluster } from '../cluster.ts';
@@ -18,6 +17,7 @@ import { adjustToSlices, createPodStep, createReadinessStep } from './pods.ts';
 import { createPolicyStep } from './policy.ts';
 import type { Port } from './ports.ts';
 import { createServiceStep, type DestinationWithService } from './service.ts';
+import { createUntracedStep } from './untraced.ts';
 import { findViewpoints, type ServiceDestination } from './viewpoints.ts';
 
 export type ServiceExplainer = (service: TraceService) => ServiceExplanation;
@@ -192,59 +192,3 @@ function withNetworkStep(
   const network = createNetworkStep({ endpoints, protocol, origin, keepsClientAddress: true }, cluster);
   return [...steps.slice(0, -2), ...(network ? [network] : []), ...steps.slice(-2)];
 }
-
-/**
- * Creates the Service step if the target is neither a Service nor a pod: an error if its address belongs to the cluster but has no owner.
- */
-export function createUntracedStep(
-  destination: Extract<Destination, { kind: 'outside' | 'unknown' }>,
-  { host, port }: Target,
-  cluster: Cluster,
-): StepResult {
-  if (destination.kind === 'outside') {
-    const { loadBalancerService: service } = destination;
-    if (!service) return createSkippedStep('service', 'Service');
-    const finding = createNote(
-      'LoadBalancerNotTraced',
-      { address: host, service: objectKey(service) },
-      'service.status.loadBalancer.ingress[].ipMode',
-    );
-    return createStep('service', `Service ${objectKey(service)}`, { notes: [finding] });
-  }
-  const { address, node } = destination;
-  const [finding, isError] = node === undefined ? noteUnknownAddress(address, cluster) : noteUnknownPort(address, node, port, cluster);
-  return createStep('service', 'No Service', {
-    outcome: isError ? 'error' : 'warning',
-    notes: [finding],
-    cause: removeFullStop(finding.message),
-  });
-}
-
-type AddressFinding = readonly [note: TraceNote, isError: boolean];
-
-/**
- * Creates the note for an address without owner: an error if it is in a range of cluster IPs or pods, so that it belongs to the cluster.
- */
-function noteUnknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): AddressFinding {
-  const range = serviceCIDRs.flatMap(({ spec }) => spec?.cidrs ?? []).find((cidr) => isInRanges(address, [cidr]));
-  if (range !== undefined) return [createNote('ClusterIPUnused', { address, range }, 'service.spec.clusterIPs'), true];
-  const node = nodes.find(({ spec }) => isInRanges(address, spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])));
-  return node
-    ? [createNote('PodIPUnused', { address, node: nameOf(node) }, 'pod.status.podIPs'), true]
-    : [createNote('AddressUnknown', { address }), false];
-}
-
-/**
- * Creates the note for a node address without a matching node port: an error without a port, or in the node port range unless a health
- * check uses the port.
- */
-function noteUnknownPort(address: string, node: string, port: string | undefined, { objects: { services } }: Cluster): AddressFinding {
-  if (port === undefined) return [createNote('AddressOfNode', { address, node }), true];
-  const isHealthCheckPort = services.some(({ spec }) => spec?.healthCheckNodePort && String(spec.healthCheckNodePort) === port);
-  const isNodePort = Number(port) >= firstNodePort && Number(port) <= lastNodePort;
-  return [createNote('NodePortNotFound', { address, node, port }, 'service.spec.ports[].nodePort'), isNodePort && !isHealthCheckPort];
-}
-
-/** The default of `--service-node-port-range`. */
-const firstNodePort = 30_000;
-const lastNodePort = 32_767;

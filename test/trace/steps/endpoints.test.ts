@@ -60,7 +60,7 @@ describe('the endpoints step', () => {
     expect([unmatchedTrace.outcome, codesOf(unmatchedTrace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(unmatchedTrace.verdict).toBe(
       '10.96.0.10:http reaches nothing: this port has no endpoints: ' +
-        'the selector app=web matches no pod; namespace "shop" has 1 pod; the closest, other-1, has app=other instead of app=web.',
+        'the selector app=web matches no pod: the closest, other-1, has app=other instead of app=web; namespace "shop" has 1 pod.',
     );
   });
 

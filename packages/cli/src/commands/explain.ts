@@ -89,7 +89,8 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
   const services = onlyProblems ? all.filter(({ causes }) => causes.length > 0).sort(byHealth) : all;
   return {
     hasFindings: all.some(({ causes }) => causes.length > 0),
-    needsMore: hasNames && all.some(({ causes }) => causes.length > 0),
+    // In files, only pods of other namespaces can explain more: those are the objects that were not read.
+    needsMore: hasNames && all.some(({ causes }) => causes.some(({ code }) => live || code === 'SelectorMatchesNothing')),
     text(style) {
       const summary = all.length > 1 ? formatSummary(all) : [];
       if (onlyProblems && !style.wide) return [...services.flatMap((each) => formatProblem(each, style)), ...summary];

@@ -44,10 +44,12 @@ export interface ServiceEvent {
 /** `corev1.Namespace`. */
 export interface Namespace {
   readonly metadata?: Optional<ObjectMeta>;
+  readonly status?: Optional<{ readonly phase?: Optional<string> }>;
 }
 
 /** `networkingv1.ServiceCIDR`. */
-export interface ServiceCIDR extends Namespace {
+export interface ServiceCIDR {
+  readonly metadata?: Optional<ObjectMeta>;
   readonly spec?: Optional<{ readonly cidrs?: Optional<readonly string[]> }>;
 }
 

@@ -10,13 +10,14 @@ export function createTemplatePods({ related }: Pick<Inventory, 'related'>): Pod
   const names = new Set<string>();
   return workloads.filter(hasPods).map((workload, index) => {
     const { metadata, spec } = workload.spec?.template ?? workload.spec?.jobTemplate?.spec?.template ?? {};
+    const isStatefulSet = workload.kind === 'StatefulSet';
     const namespace = namespaceOf(workload);
     // Workloads of different kinds may have the same name.
-    const name = findFreeName(`${workload.metadata?.name}`, namespace, names);
+    const name = findFreeName(`${workload.metadata?.name}${isStatefulSet ? '-0' : ''}`, namespace, names);
     const ip = `198.19.${(index >> 8) & 255}.${index & 255}`;
     return {
       metadata: { ...metadata, namespace, name },
-      ...(spec && { spec }),
+      ...(spec && { spec: { ...spec, ...(isStatefulSet && { hostname: name, subdomain: workload.spec?.serviceName }) } }),
       status: {
         phase: 'Running',
         podIP: ip,

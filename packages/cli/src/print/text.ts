@@ -27,12 +27,12 @@ export function formatStateCounts<State extends string>(
   return counts.flatMap(({ state, count }) => (count > 0 ? [texts[state].summary(count)] : [])).join(', ');
 }
 
-/** Wraps words to lines of at most `width` characters; a longer word gets its own line. Without a width, returns one line. */
+/** Wraps words to lines of at most `width` characters, and breaks longer words. Without a width, returns one line. */
 export function wrap(text: string, width: number | undefined): string[] {
   if (width === undefined || text.length <= width) return [text];
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(' ').flatMap((long) => breakWord(long, width))) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
@@ -40,4 +40,16 @@ export function wrap(text: string, width: number | undefined): string[] {
   }
   lines.push(line);
   return lines;
+}
+
+/** Breaks a word that is longer than a line, if possible after punctuation: a field path, or a value in JSON. */
+function breakWord(word: string, width: number): string[] {
+  const parts: string[] = [];
+  let rest = word;
+  while (rest.length > width && width > 0) {
+    const [start = rest.slice(0, width)] = /^.*[.,:;/=&[({-]/.exec(rest.slice(0, width)) ?? [];
+    parts.push(start);
+    rest = rest.slice(start.length);
+  }
+  return [...parts, rest];
 }

@@ -1,7 +1,13 @@
-import { type Diagnosis, type DiagnosisObjects, diagnoseService, explainService, type ServiceExplanation } from 'kube-endpoints/explain';
+import {
+  createServiceDiagnoser,
+  type Diagnosis,
+  type DiagnosisObjects,
+  explainService,
+  type ServiceExplanation,
+} from 'kube-endpoints/explain';
 import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import { findDenyingPolicies, findPolicyProblems, type NetworkPolicy, type PolicyObjects } from 'kube-endpoints/policy';
-import type { Pod, Service } from 'kube-endpoints/types';
+import type { Service } from 'kube-endpoints/types';
 import type { Release } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { workloadKinds } from '../input/related-kinds.ts';
@@ -24,7 +30,7 @@ export function createDiagnoser(
   release: Release,
   live: boolean,
 ): (service: Service) => DiagnosedService {
-  const objects = toDiagnosisObjects(inventory, live, scope.includesAll);
+  const diagnose = createServiceDiagnoser(toDiagnosisObjects(inventory, live, scope.includesAll), release);
   const { version, featureGates } = release;
   return (service) => {
     const pods = scope.podsOf(namespaceOf(service));
@@ -35,38 +41,43 @@ export function createDiagnoser(
       readiness: createReadinessExplainer(release),
       loadBalancing: createLoadBalancingExplainer(scope, release),
     });
-    // Pods of other namespaces matter only if the Service selects none.
-    const nearObjects = objects.pods && explanation.counts.selected > 0 ? { ...objects, pods } : objects;
-    return { service, explanation, causes: diagnoseService(service, explanation, nearObjects, release) };
+    return { service, explanation, causes: diagnose(service, explanation) };
   };
 }
 
 /** Lists of the files that are empty count as unknown, because a dump may be incomplete. */
 function toDiagnosisObjects(inventory: Inventory, live: boolean, includesAll: boolean): DiagnosisObjects {
-  const { pods, nodes, events, services, endpoints, slices, related } = inventory;
+  const { pods, nodes, namespaces, events, services, endpoints, slices, related } = inventory;
   const workloads = workloadKinds.flatMap((kind) => related[kind]);
   const areEndpointsKnown = live || endpoints.length + slices.length > 0;
-  const policies = toPolicyObjects(inventory);
+  const listDenyingPolicies = createDenialFinder(toPolicyObjects(inventory));
   return {
     pods: live || pods.length > 0 || workloads.length > 0 ? pods : undefined,
     nodes,
+    namespaces,
     workloads: workloads.length > 0 ? workloads : undefined,
     events,
     // From a cluster, only the selected Services are read.
     services: live && !includesAll ? undefined : services,
     ...(areEndpointsKnown && { endpoints, slices }),
     unknownFields: (object) => (hasUid(object) ? [] : findUnknownFields(object)),
-    ...(hasPolicies(policies) && { denyingPolicies: (pod, port, protocol) => listDenyingPolicies(pod, port, protocol, policies) }),
+    denyingPolicies: listDenyingPolicies,
   };
 }
-
-const hasPolicies = (policies: PolicyObjects): boolean => Object.values(policies).some((list) => list.length > 0);
 
 /** A server stored the object, and dropped unknown fields. */
 const hasUid = (object: { readonly metadata?: { readonly uid?: string } }): boolean => !!object.metadata?.uid;
 
-const listDenyingPolicies = (pod: Pod, port: number, protocol: string, policies: PolicyObjects): string[] =>
-  findDenyingPolicies(pod, port, protocol, policies).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+/** Only policies of the pod's namespace, and those of the whole cluster, concern a pod. */
+function createDenialFinder(policies: PolicyObjects): NonNullable<DiagnosisObjects['denyingPolicies']> {
+  const policiesByNamespace = Map.groupBy(policies.networkPolicies ?? [], namespaceOf);
+  return (pod, port, protocol) => {
+    const networkPolicies = policiesByNamespace.get(namespaceOf(pod));
+    if (!networkPolicies) return [];
+    const denials = findDenyingPolicies(pod, port, protocol, { ...policies, networkPolicies });
+    return denials.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+  };
+}
 
 /** The policies of an input. The invalid ones are left out: `findInvalidPolicies` reports them. */
 export function toPolicyObjects({ related }: Pick<Inventory, 'related'>): PolicyObjects {

@@ -53,7 +53,7 @@ describe('a table', () => {
 describe('text in a table', () => {
   test('is wrapped between words', () => {
     expect(wrap('aa bb cc', 5)).toEqual(['aa bb', 'cc']);
-    expect(wrap('aaaaaaaa b', 5)).toEqual(['aaaaaaaa', 'b']);
+    expect(wrap('aaaaaaaa b', 5)).toEqual(['aaaaa', 'aaa b']);
     expect(wrap('aa bb', undefined)).toEqual(['aa bb']);
   });
 

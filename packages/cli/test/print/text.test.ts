@@ -47,8 +47,9 @@ describe('wrap', () => {
     ['aa bb', 4, ['aa', 'bb']],
     ['aa bb cc', 5, ['aa bb', 'cc']],
     ['a bb ccc dddd', 4, ['a bb', 'ccc', 'dddd']],
-    ['aaaaaa b', 3, ['aaaaaa', 'b']],
-    ['b aaaaaa b', 3, ['b', 'aaaaaa', 'b']],
+    ['aaaaaa b', 3, ['aaa', 'aaa', 'b']],
+    ['b aaaaaa b', 3, ['b', 'aaa', 'aaa', 'b']],
+    ['a.b.ccc[d].e f', 6, ['a.b.', 'ccc[', 'd].e f']],
     ['', 3, ['']],
     ['a b', 0, ['a', 'b']],
     ['a b c', undefined, ['a b c']],
@@ -56,13 +57,13 @@ describe('wrap', () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  test('keeps every word and exceeds the width only for a single longer word', () => {
+  test('keeps every letter, never exceeds the width and fills lines', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 1, max: 20 }), (generatedWords, width) => {
         const lines = wrap(generatedWords.join(' '), width);
-        expect(lines.join(' ')).toBe(generatedWords.join(' '));
-        for (const line of lines) expect(line.length <= width || !line.includes(' ')).toBe(true);
+        expect(lines.join('').replaceAll(' ', '')).toBe(generatedWords.join(''));
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
         for (const [index, line] of lines.slice(1).entries())
           expect(`${lines[index]} ${line.split(' ')[0]}`.length, 'a word that fits on the previous line').toBeGreaterThan(width);
       }),

@@ -106,7 +106,7 @@ shop        web       degraded   1       0           0          LoadBalancerFail
     expect(await runLine(`explain -n shop --release 1.37 --kubeconfig ${kubeconfig}`)).toEqual({ code: 1, stdout: overview, stderr: '' });
     const { stdout } = await runLine(`explain -n shop web --kubeconfig ${kubeconfig}`);
     expect(stdout.split('\n')[1]).toBe(
-      '  Cause:    LoadBalancerFailing: The cloud fails to create or update the load balancer of the Service; last error: ' +
+      '  Cause:    LoadBalancerFailing: The cloud fails to create or update the load balancer: ' +
         'Error syncing load balancer: failed to ensure load balancer: quota exceeded',
     );
   });

@@ -1,0 +1,20 @@
+import { formatCountOf } from './reason.ts';
+
+const maxListedNames = 3;
+
+/** "web-1, web-2, web-3 and 4 more" */
+export const listNames = (names: readonly string[]): string =>
+  names.length > maxListedNames
+    ? `${names.slice(0, maxListedNames).join(', ')} and ${names.length - maxListedNames} more`
+    : names.join(', ');
+
+/** "Pod web-1", "3 pods (web-1, web-2, web-3)" */
+export const describePods = (names: readonly string[]): string =>
+  names.length === 1 ? `Pod ${names[0]}` : `${formatCountOf(names.length, 'pod', 'pods')} (${listNames(names)})`;
+
+/** "Pod web-1 has no IP", "Pod web-1: the container app is not running", "3 pods (web-1, web-2, web-3): the pod has no IP" */
+export function describeInPods(names: readonly string[], message: string): string {
+  const subject = /^The pod (?!IP)/;
+  if (names.length === 1 && subject.test(message)) return message.replace(subject, `Pod ${names[0]} `);
+  return `${describePods(names)}: ${message.replace(/^(?:The|No|Node) /, (word) => word.toLowerCase())}`;
+}
