@@ -20,6 +20,8 @@ export interface Scope {
    * @param key "namespace/name" of the Service
    */
   slicesOf(key: string): readonly EndpointSliceInput[];
+  /** True if neither a namespace nor names nor labels limit the selected Services. */
+  readonly includesAll: boolean;
   /** True if the input holds any slices. */
   readonly hasSlices: boolean;
   /** EndpointSlices of the selected Services. If no names are given, also slices without a Service label. */
@@ -81,6 +83,7 @@ export function createScope(inventory: Inventory, { namespace, names, selector, 
     endpointsOf: (service) => endpoints.get(objectKey(service)),
     endpoints: selectedEndpoints,
     slicesOf: (key) => slices.get(key) ?? [],
+    includesAll: namespace === undefined && selectedNames.size === 0 && !selector,
     hasSlices: inventory.slices.length > 0,
     slices: selectedSlices,
     serviceKeysOfSlices: [...new Set(servicesOfSlices.sort(compareByName).map(objectKey))],
@@ -89,12 +92,7 @@ export function createScope(inventory: Inventory, { namespace, names, selector, 
     notFoundMessages: [...selectedNames]
       .filter((name) => !existingNames.has(name))
       .map((name) => `services ${JSON.stringify(name)} not found in ${namespaceText}${formatOtherLocations(inventory, name)}`),
-    hints:
-      services.length === 0 && selectedNames.size === 0
-        ? [
-            `No Services ${selector ? `with ${selector.text} ` : ''}found in ${namespaceText}.${selector ? '' : formatOtherNamespacesHint(inventory)}`,
-          ]
-        : [],
+    hints: services.length === 0 && selectedNames.size === 0 ? [createEmptyHint(inventory, namespaceText, selector)] : [],
   };
 }
 
@@ -109,6 +107,11 @@ const groupServiceEvents = ({ events }: Inventory): ReadonlyMap<string, readonly
 const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({
   metadata: { namespace: metadata?.namespace, name: metadata?.labels?.[serviceNameLabel] },
 });
+
+const createEmptyHint = (inventory: Inventory, namespaceText: string, selector: LabelSelector | undefined): string =>
+  selector
+    ? `No Services with ${selector.text} found in ${namespaceText}.`
+    : `No Services found in ${namespaceText}.${formatOtherNamespacesHint(inventory)}`;
 
 function formatOtherLocations({ services }: Inventory, name: string): string {
   const namespaces = services.filter((service) => nameOf(service) === name).map(namespaceOf);

@@ -125,8 +125,8 @@ export async function reportOnServices(
   const { kinds, moreKinds = [], release, needsOtherNamespaces } = spec;
   const request: ReadRequest = { kinds, release, names: needsOtherNamespaces ? undefined : invocation.names };
   const first = await readAndReport(invocation, request, spec, io, printOnce);
-  // Standard input can be read only once.
-  const canReadMore = first.report.needsMore === true && !flags.filename?.includes('-');
+  // Files were read completely.
+  const canReadMore = first.report.needsMore === true && readsCluster(invocation);
   const complete: ReadRequest = { kinds: [...kinds, ...moreKinds], release };
   const { objects, scope, report } = canReadMore ? await readAndReport(invocation, complete, spec, io, printOnce) : first;
   const { inventory } = objects;

@@ -25,12 +25,12 @@ export interface DiagnosedService {
 
 /** Creates a function that explains a Service and finds the causes of its problems. @param live whether absent objects do not exist */
 export function createDiagnoser(
-  scope: Pick<Scope, 'podsOf' | 'endpointsOf' | 'nodes' | 'eventsOf'>,
+  scope: Pick<Scope, 'podsOf' | 'endpointsOf' | 'nodes' | 'eventsOf' | 'includesAll'>,
   inventory: Inventory,
   release: Release,
   live: boolean,
 ): (service: Service) => DiagnosedService {
-  const diagnose = createServiceDiagnoser(toDiagnosisObjects(inventory, live), release);
+  const diagnose = createServiceDiagnoser(toDiagnosisObjects(inventory, live, scope.includesAll), release);
   const { version, featureGates } = release;
   return (service) => {
     const pods = scope.podsOf(namespaceOf(service));
@@ -46,7 +46,7 @@ export function createDiagnoser(
 }
 
 /** Lists of the files that are empty count as unknown, because a dump may be incomplete. */
-function toDiagnosisObjects(inventory: Inventory, live: boolean): DiagnosisObjects {
+function toDiagnosisObjects(inventory: Inventory, live: boolean, includesAll: boolean): DiagnosisObjects {
   const { pods, nodes, namespaces, events, services, endpoints, slices, related } = inventory;
   const workloads = workloadKinds.flatMap((kind) => related[kind]);
   const areEndpointsKnown = live || endpoints.length + slices.length > 0;
@@ -57,7 +57,8 @@ function toDiagnosisObjects(inventory: Inventory, live: boolean): DiagnosisObjec
     namespaces,
     workloads: workloads.length > 0 ? workloads : undefined,
     events,
-    services,
+    // From a cluster, only the selected Services are read.
+    services: live && !includesAll ? undefined : services,
     ...(areEndpointsKnown && { endpoints, slices }),
     unknownFields: (object) => (hasUid(object) ? [] : findUnknownFields(object)),
     denyingPolicies: listDenyingPolicies,

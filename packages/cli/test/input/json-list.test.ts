@@ -158,6 +158,18 @@ describe('a long list that is read for one namespace', () => {
     expect((await read(services, ['c'])).services).toEqual(['red/a', 'red/b', 'red/c']);
   });
 
+  test('has the pods of other namespaces that a named Service may select', async () => {
+    const labelled = (name: string, labels: object) => ({
+      ...object('Pod', name, 'red'),
+      metadata: { name, namespace: 'red', uid: name, labels },
+    });
+    const service = object('Service', 's', 'blue', { spec: { selector: { app: 'web', tier: 'x' } } });
+    const items = [service, labelled('first', {}), labelled('a', { app: 'web', tier: 'x' }), labelled('b', { app: 'web' })];
+    expect((await read(items, ['s'])).pods).toEqual(['red/first', 'red/a']);
+    expect((await read(items)).pods).toEqual(['red/first']);
+    expect((await read([{ ...service, spec: 7 }, ...items.slice(1)], ['s'])).pods).toEqual(['red/first']);
+  });
+
   test('has pods without a status, which are counted, and objects of another API version, which are invalid', async () => {
     const { pods: read1, problems } = await read([
       ...pods,

@@ -13,8 +13,14 @@ describe('without -f and cluster flags', () => {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace },
-    spec: { clusterIP: '10.96.0.77', selector: { app: name }, ports: [{ name: 'http', port: 80 }] },
+    spec: { ...(name === 'web' && { clusterIP: '10.96.0.77' }), selector: { app: name }, ports: [{ name: 'http', port: 80 }] },
   });
+  const alias = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'alias', namespace: 'default' },
+    spec: { type: 'ExternalName', externalName: 'db.back.svc.cluster.local' },
+  };
   beforeAll(async () => {
     server = await createApiServer({
       objects: [
@@ -25,6 +31,8 @@ describe('without -f and cluster flags', () => {
           status: { addresses: [{ type: 'InternalIP', address: '192.168.0.1' }] },
         },
         service('web', 'default'),
+        service('db', 'back'),
+        alias,
       ],
     });
     await (await server.listen()).writeKubeconfig(kubeconfig);
@@ -46,6 +54,12 @@ describe('without -f and cluster flags', () => {
     expect(stderr.includes('runs Kubernetes v1.36.3+kube-endpoints: follows 1.36.3; --release selects another.')).toBe(
       !line.startsWith('resolve'),
     );
+  });
+
+  test('a Service of another namespace is not reported as missing, because it is not read', async () => {
+    const { code, stdout } = await runHere('explain alias');
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('ExternalNameNotFound');
   });
 
   test('--release is followed instead of the release of the cluster', async () => {
