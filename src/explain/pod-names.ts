@@ -1,12 +1,16 @@
 import { formatCountOf } from './reason.ts';
 
 const maxListedNames = 3;
+/** In characters; a first name may be longer. */
+const maxListedLength = 48;
 
 /** "web-1, web-2, web-3 and 4 more" */
-export const listNames = (names: readonly string[]): string =>
-  names.length > maxListedNames
-    ? `${names.slice(0, maxListedNames).join(', ')} and ${names.length - maxListedNames} more`
-    : names.join(', ');
+export function listNames(names: readonly string[]): string {
+  let count = Math.min(names.length, maxListedNames);
+  while (count > 1 && names.slice(0, count).join(', ').length > maxListedLength) count--;
+  const shown = names.slice(0, count).join(', ');
+  return names.length > count ? `${shown} and ${names.length - count} more` : shown;
+}
 
 /** "Pod web-1", "3 pods (web-1, web-2, web-3)" */
 export const describePods = (names: readonly string[]): string =>

@@ -16,7 +16,7 @@ export function patchPort(context: PortContext): string | undefined {
   const port = service.spec?.ports?.[Number(index)];
   if (!port) return undefined;
   const declared = listDeclaredPorts(context);
-  const change = findProtocol(port, declared) ?? findTarget(port, declared);
+  const change = findSameName(port, declared) ?? findProtocol(port, declared) ?? findTarget(port, declared);
   if (!change) return undefined;
   const patch = [{ op: 'replace', path: `/spec/ports/${index}/${change.field}`, value: change.value }];
   return `${kubectl} patch service ${quote(serviceName)} --type=json -p ${quote(JSON.stringify(patch))}`;
@@ -30,6 +30,12 @@ interface Change {
 function listDeclaredPorts({ selectedPods }: PortContext): ContainerPort[] {
   const ports = selectedPods.flatMap(({ spec }) => (spec?.containers ?? []).flatMap((container) => container.ports ?? []));
   return [...new Map(ports.map((port) => [`${targetOf(port)}/${port.protocol || 'TCP'}`, port])).values()];
+}
+
+/** The declared port that has the name and the protocol of the Service port. */
+function findSameName({ name, protocol }: ServicePort, declared: readonly ContainerPort[]): Change | undefined {
+  const port = name ? declared.find((each) => each.name === name && (each.protocol || 'TCP') === (protocol || 'TCP')) : undefined;
+  return port && { field: 'targetPort', value: targetOf(port) };
 }
 
 /** The protocol of the declared port that has the wanted name or number. */
