@@ -1,5 +1,6 @@
 import type { LoadBalancerCauseCode, Service } from '../types/index.ts';
 import { profileFor, type ReleaseOptions } from '../versions/index.ts';
+import { reasons } from './all-reasons.ts';
 import { createClusterIndex } from './cluster-index.ts';
 import { findFixCommand } from './commands.ts';
 import { describeInitPort } from './declared-ports.ts';
@@ -9,7 +10,7 @@ import { createEvidence, type Evidence } from './evidence.ts';
 import type { Problem, ServiceExplanation } from './explanation.ts';
 import { findPodCauses } from './pod-causes.ts';
 import { findPolicyCauses } from './policy-causes.ts';
-import { type ReasonCode, reasons } from './reasons.ts';
+import type { ReasonCode } from './reasons.ts';
 import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import { findSelectionCause } from './selection-causes.ts';
 import { findServiceCauses } from './service-causes.ts';

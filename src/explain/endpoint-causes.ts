@@ -1,7 +1,8 @@
 import { isIPv6, objectKey } from '../apimachinery/index.ts';
 import type { Pod } from '../types/index.ts';
+import { createCauseReason } from './all-reasons.ts';
 import { listNames } from './pod-names.ts';
-import { createReason, formatCountOf } from './reason.ts';
+import { formatCountOf } from './reason.ts';
 import { createObjectCause, createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 
 /** Finds what is wrong with ready pods as endpoints: the slices that the input has, the second IP family, and host names. */
@@ -35,7 +36,7 @@ function findSliceCauses(readyPods: readonly Pod[], input: DiagnosisInput): Root
       : []),
   ];
   if (texts.length === 0) return [];
-  const reason = createReason('SlicesOutOfDate', 'endpointslice.endpoints', profile, { what: texts.join(', and ') });
+  const reason = createCauseReason('SlicesOutOfDate', 'endpointslice.endpoints', profile, { what: texts.join(', and ') });
   const isError = readyPods.length > 0 && missing.length === readyPods.length;
   return [createObjectCause(reason, 'EndpointSlice', first, isError ? 'error' : 'warning')];
 }
@@ -51,7 +52,7 @@ function findFamilyCauses(readyPods: readonly Pod[], { service, profile }: Diagn
   if (second === undefined) return [];
   const lacking = readyPods.filter((pod) => !ipsOf(pod).some((ip) => isIPv6(ip) === (second === 'IPv6')));
   if (lacking.length === 0) return [];
-  const reason = createReason('FamilyMissingInPods', 'service.spec.ipFamilies', profile, {
+  const reason = createCauseReason('FamilyMissingInPods', 'service.spec.ipFamilies', profile, {
     families: `${first} and ${second}`,
     family: second,
     all: readyPods.length,

@@ -1,7 +1,8 @@
 import { canonicalIP, namespaceOf } from '../apimachinery/index.ts';
 import type { Service } from '../types/index.ts';
+import { createCauseReason } from './all-reasons.ts';
 import { isTypo } from './nearest.ts';
-import { createReason, quoteOrNone } from './reason.ts';
+import { quoteOrNone } from './reason.ts';
 import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 
 export const externalNameOf = ({ spec }: Service): string =>
@@ -16,15 +17,16 @@ export const defaultClusterDomain = 'cluster.local';
 export function findExternalNameCauses(input: DiagnosisInput): RootCause[] {
   const { service, profile } = input;
   const target = externalNameOf(service);
-  if (canonicalIP(target) !== undefined) return [createServiceCause(createReason('ExternalNameIsIP', path, profile, { target }), service)];
+  if (canonicalIP(target) !== undefined)
+    return [createServiceCause(createCauseReason('ExternalNameIsIP', path, profile, { target }), service)];
   const [name = '', namespace = '', svc, ...domain] = target.split('.');
   const isServiceName = svc === 'svc' && (domain.length === 0 || isTypo(domain.join('.'), defaultClusterDomain));
   const why = isServiceName ? findMissing(name, namespace, input) : undefined;
-  if (why !== undefined) return [createServiceCause(createReason('ExternalNameNotFound', path, profile, { target, why }), service)];
+  if (why !== undefined) return [createServiceCause(createCauseReason('ExternalNameNotFound', path, profile, { target, why }), service)];
   const complete = findCompleteName(input);
   if (complete === undefined) return [];
   const values = { target, meant: `; ${complete} is probably meant` };
-  return [createServiceCause(createReason('ExternalNameIncomplete', path, profile, values), service)];
+  return [createServiceCause(createCauseReason('ExternalNameIncomplete', path, profile, values), service)];
 }
 
 /** Why a Service does not exist; undefined if it exists, or if the input may be of another part of the cluster. */

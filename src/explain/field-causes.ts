@@ -1,5 +1,5 @@
 import { createLabelMatcher } from '../spec/index.ts';
-import { createReason } from './reason.ts';
+import { createCauseReason } from './all-reasons.ts';
 import { createObjectCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import { templateLabelsOf, type Workload } from './workload.ts';
 import { findOwnWorkloads } from './workload-causes.ts';
@@ -21,7 +21,7 @@ export function findFieldCauses(input: DiagnosisInput): RootCause[] {
       unknownFields(object).map(({ path, nearest }) => {
         const values = { path, kind, nearest: nearest === undefined ? '' : `; did you mean ${nearest}` };
         return createObjectCause(
-          createReason('UnknownField', `${kind === 'Service' ? 'service' : 'workload'}.${path}`, profile, values),
+          createCauseReason('UnknownField', `${kind === 'Service' ? 'service' : 'workload'}.${path}`, profile, values),
           kind,
           object,
           isBroken ? 'error' : 'warning',

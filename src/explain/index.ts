@@ -1,3 +1,4 @@
+export { reasons } from './all-reasons.ts';
 export type { LoadBalancing, Readiness } from './cause-reasons.ts';
 export { compareReleases } from './compare.ts';
 export { compareSliceReleases } from './compare-slices.ts';
@@ -12,6 +13,6 @@ export type {
   SliceReleaseComparison,
   SlicesExplanation,
 } from './explanation.ts';
-export { type ReasonCode, reasons } from './reasons.ts';
+export type { ReasonCode } from './reasons.ts';
 export { type ExplainServiceOptions, explainService } from './service.ts';
 export type { Workload } from './workload.ts';

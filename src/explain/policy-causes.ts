@@ -1,7 +1,8 @@
 import { findPort } from '../spec/index.ts';
 import type { ServicePort } from '../types/index.ts';
+import { createCauseReason } from './all-reasons.ts';
 import { describePods } from './pod-names.ts';
-import { createReason, formatCountOf } from './reason.ts';
+import { formatCountOf } from './reason.ts';
 import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 
 /** Finds the Service ports whose traffic network policies deny at ready pods, whatever the client. */
@@ -24,7 +25,7 @@ export function findPolicyCauses(input: DiagnosisInput): RootCause[] {
           : describePods(deniedPods),
       policies: policies.join(', '),
     };
-    const reason = createReason('PoliciesDenyAll', `service.spec.ports[${index}]`, input.profile, values);
+    const reason = createCauseReason('PoliciesDenyAll', `service.spec.ports[${index}]`, input.profile, values);
     return [createServiceCause(reason, service, isAllDenied ? 'error' : 'warning')];
   });
 }

@@ -2,22 +2,27 @@ import { gateRows } from '../versions/gates.ts';
 import type { Profile } from '../versions/index.ts';
 import { type Span, spanOf } from '../versions/span.ts';
 import type { Problem, Reason } from './explanation.ts';
-import { type ReasonCode, reasons, type ServiceReasonCode } from './reasons.ts';
+import type { ReasonRow } from './reason-row.ts';
+import { type ReasonCode, type ResultReasonCode, resultReasons, type ServiceReasonCode } from './reasons.ts';
 
 /** Values for the braces of a message. */
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Creates a reason, with the values filled in the message. */
-export const createReason = (code: ReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
+export const createReason = (code: ResultReasonCode, path: string, profile: Profile, values: Values = {}): Reason =>
+  createReasonOfRow(resultReasons[code], code, path, profile, values);
+
+/** Creates a reason from its row of a table. */
+export const createReasonOfRow = (row: ReasonRow, code: ReasonCode, path: string, profile: Profile, values: Values): Reason => ({
   code,
-  message: fillTemplate(reasons[code].message, values),
+  message: fillTemplate(row.message, values),
   path,
-  ...findSpan(code, profile),
+  ...findSpan(row, profile),
 });
 
 /** Creates a reason that concerns a whole Service. */
 export const createProblem = (code: ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Problem => ({
-  severity: reasons[code].severity ?? 'info',
+  severity: resultReasons[code].severity ?? 'info',
   ...createReason(code, path, profile, values),
 });
 
@@ -34,7 +39,6 @@ export const formatSegment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key
 const fillTemplate = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
 
-function findSpan(code: ReasonCode, { version }: Profile): Span {
-  const { from, until } = reasons[code];
+function findSpan({ from, until }: ReasonRow, { version }: Profile): Span {
   return { ...(from && spanOf(gateRows[from], true, version)), ...(until && spanOf(gateRows[until], false, version)) };
 }

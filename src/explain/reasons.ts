@@ -1,6 +1,6 @@
 import type { LoadBalancerCauseCode, ReadinessCauseCode } from '../types/index.ts';
 import { loadBalancerReasons, readinessReasons } from './cause-reasons.ts';
-import { type DiagnosisReasonCode, diagnosisReasons } from './diagnosis-reasons.ts';
+import type { DiagnosisReasonCode } from './diagnosis-reasons.ts';
 import type { ReasonRow } from './reason-row.ts';
 import { type EndpointsReasonCode, endpointsReasons } from './service-reasons.ts';
 import { type HintsReasonCode, hintsReasons, type SliceReasonCode, sliceReasons } from './slice-reasons.ts';
@@ -26,10 +26,16 @@ export type PodReasonCode =
 
 export type ServiceReasonCode = EndpointsReasonCode | LoadBalancerCauseCode;
 
-export type ReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode | DiagnosisReasonCode;
+/** The codes that explain the result of a release for a Service, its pods and its slices. */
+export type ResultReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
 
-/** All reasons. Those about Endpoints and Services are here; readiness, load balancers, slices and hints have their own files. */
-export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
+export type ReasonCode = ResultReasonCode | DiagnosisReasonCode;
+
+/**
+ * The reasons for results: bundles without a diagnosis do not need its reasons. Those about Endpoints and Services are here; readiness, load
+ * balancers, slices and hints have their own files.
+ */
+export const resultReasons: Readonly<Record<ResultReasonCode, ReasonRow>> = {
   ...sliceReasons,
   ...hintsReasons,
   PodReady: { about: 'pod', message: 'The pod is ready.', remedy: 'No action is needed.' },
@@ -111,5 +117,4 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   ...readinessReasons,
   ...endpointsReasons,
   ...loadBalancerReasons,
-  ...diagnosisReasons,
 };

@@ -1,9 +1,9 @@
 import type { ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
+import { reasons } from './all-reasons.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import type { DiagnosisObjects } from './diagnosis-objects.ts';
 import type { Problem, Reason, ServiceExplanation } from './explanation.ts';
-import { reasons } from './reasons.ts';
 
 /** A cause, before it has evidence and a fix. */
 export interface RootCause {

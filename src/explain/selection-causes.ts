@@ -1,9 +1,10 @@
 import { namespaceOf } from '../apimachinery/index.ts';
 import { createLabelMatcher } from '../spec/index.ts';
 import type { Pod } from '../types/index.ts';
+import { createCauseReason } from './all-reasons.ts';
 import type { Reason } from './explanation.ts';
 import { describeDifferences, findNearest, isMistyped, type Nearest, printSelector } from './nearest.ts';
-import { createReason, formatCountOf, quoteOrNone } from './reason.ts';
+import { formatCountOf, quoteOrNone } from './reason.ts';
 import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import { describeWorkload, isOwned, templateLabelsOf, type Workload } from './workload.ts';
 import { findOwnWorkloads, findWorkloadCause } from './workload-causes.ts';
@@ -15,7 +16,8 @@ export function findSelectionCause(input: DiagnosisInput): RootCause | undefined
   if (workloadCause) return workloadCause;
   const selector = service.spec?.selector ?? {};
   const selectorText = printSelector(selector);
-  if (!objects.pods) return createServiceCause(createReason('PodsNotGiven', selectorPath, profile, { selector: selectorText }), service);
+  if (!objects.pods)
+    return createServiceCause(createCauseReason('PodsNotGiven', selectorPath, profile, { selector: selectorText }), service);
   const nearestPod = findNearest(selector, cluster.podsIn(namespaceOf(service)), ({ metadata }) => metadata?.labels ?? {});
   const nearestWorkload = findNearest(selector, findOwnWorkloads(input), templateLabelsOf);
   const isNear = [nearestPod, nearestWorkload].some((nearest) => nearest && isMistyped(nearest));
@@ -27,7 +29,7 @@ export function findSelectionCause(input: DiagnosisInput): RootCause | undefined
     workload: describeWorkload(nearestWorkload.object),
     differences: describeDifferences(nearestWorkload.differences),
   };
-  return createServiceCause(createReason('TemplateLabelsDoNotMatch', selectorPath, profile, values), service);
+  return createServiceCause(createCauseReason('TemplateLabelsDoNotMatch', selectorPath, profile, values), service);
 }
 
 const selectorPath = 'service.spec.selector';
@@ -43,7 +45,7 @@ function createStrangersReason({ service, objects, cluster, profile }: Diagnosis
   const stranger = pods[0] ?? workload;
   if (!stranger) return undefined;
   const other = namespaceOf(stranger);
-  return createReason('PodsInOtherNamespace', 'service.metadata.namespace', profile, {
+  return createCauseReason('PodsInOtherNamespace', 'service.metadata.namespace', profile, {
     selector: printSelector(selector),
     namespace: quoteOrNone(service.metadata?.namespace),
     pods: pods.length > 0 ? countIn(pods, other) : `the pods of ${describeWorkload(workload as Workload)}`,

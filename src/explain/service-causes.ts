@@ -1,7 +1,8 @@
 import { namespaceOf } from '../apimachinery/index.ts';
+import { createCauseReason } from './all-reasons.ts';
 import { findExternalNameCauses } from './external-name.ts';
 import { findFieldCauses } from './field-causes.ts';
-import { createReason, quoteOrNone } from './reason.ts';
+import { quoteOrNone } from './reason.ts';
 import { createObjectCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import { findWrittenCauses } from './written-endpoints.ts';
 
@@ -16,6 +17,8 @@ export function findServiceCauses(input: DiagnosisInput): RootCause[] {
 function findNamespaceCauses({ service, explanation, cluster, profile }: DiagnosisInput): RootCause[] {
   const namespace = cluster.terminatingNamespace(namespaceOf(service));
   if (!namespace) return [];
-  const reason = createReason('NamespaceTerminating', 'namespace.status.phase', profile, { namespace: quoteOrNone(namespaceOf(service)) });
+  const reason = createCauseReason('NamespaceTerminating', 'namespace.status.phase', profile, {
+    namespace: quoteOrNone(namespaceOf(service)),
+  });
   return [createObjectCause(reason, 'Namespace', namespace, explanation.managed && explanation.counts.ready === 0 ? 'error' : 'warning')];
 }

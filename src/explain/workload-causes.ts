@@ -1,6 +1,6 @@
 import { namespaceOf } from '../apimachinery/index.ts';
 import { createLabelMatcher } from '../spec/index.ts';
-import { createReason } from './reason.ts';
+import { createCauseReason } from './all-reasons.ts';
 import { createObjectCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 import {
   describeWorkload,
@@ -45,12 +45,12 @@ function createWorkloadCause(workload: Workload, input: DiagnosisInput): RootCau
   const zero = findZeroField(workload);
   if (zero?.field === 'desiredNumberScheduled')
     return createObjectCause(
-      createReason('NoNodeForDaemonSet', `workload.${zero.path}`, profile, { workload: name, why: describeNodeSelector(workload) }),
+      createCauseReason('NoNodeForDaemonSet', `workload.${zero.path}`, profile, { workload: name, why: describeNodeSelector(workload) }),
       kind ?? '',
       workload,
     );
   if (zero) {
-    const reason = createReason('WorkloadScaledToZero', `workload.${zero.path}`, profile, { workload: name, ...zero });
+    const reason = createCauseReason('WorkloadScaledToZero', `workload.${zero.path}`, profile, { workload: name, ...zero });
     return createObjectCause(reason, kind ?? '', workload);
   }
   const failing = findFailingWorkload(workload, input);
@@ -59,7 +59,7 @@ function createWorkloadCause(workload: Workload, input: DiagnosisInput): RootCau
   const event = input.cluster.warningAbout((failing.kind ?? '').toLowerCase(), failing);
   const details = [condition?.reason ?? event?.reason, condition?.message ?? event?.message].filter(Boolean).join(': ').replace(/\.$/, '');
   const path = condition ? `workload.status.conditions[${index}]` : 'workload.status';
-  const reason = createReason('WorkloadHasNoPods', path, profile, { workload: name, why: details && ` (${details})` });
+  const reason = createCauseReason('WorkloadHasNoPods', path, profile, { workload: name, why: details && ` (${details})` });
   return createObjectCause(reason, failing.kind ?? '', failing);
 }
 

@@ -1,8 +1,9 @@
 import { namespaceOf } from '../apimachinery/index.ts';
 import { countAddresses, serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput, ServicePort } from '../types/index.ts';
+import { createCauseReason } from './all-reasons.ts';
 import { isTypo } from './nearest.ts';
-import { createReason, formatCountOf } from './reason.ts';
+import { formatCountOf } from './reason.ts';
 import { createServiceCause, type DiagnosisInput, type RootCause } from './root-cause.ts';
 
 interface WrittenPort {
@@ -22,7 +23,7 @@ export function findWrittenCauses(input: DiagnosisInput): RootCause[] {
   const usableSlices = cluster.slicesOf(service).filter((slice) => isUsable(slice, input) && slice.endpoints?.some(isReady));
   const readySubsets = subsets.filter(({ addresses }) => countAddresses([{ addresses: addresses ?? [] }]) > 0);
   if (usableSlices.length + readySubsets.length === 0) {
-    const reason = createReason('NoEndpointsWritten', 'service.spec.selector', profile, { why: findUnusable(input) });
+    const reason = createCauseReason('NoEndpointsWritten', 'service.spec.selector', profile, { why: findUnusable(input) });
     return [createServiceCause(reason, service)];
   }
   const written = (usableSlices.length > 0 ? usableSlices : readySubsets).flatMap(({ ports }) => (ports ?? []).map(toWrittenPort));
@@ -32,7 +33,7 @@ export function findWrittenCauses(input: DiagnosisInput): RootCause[] {
     if (!missing[index]) return [];
     const listed = [...new Set(written.map(({ name, number, protocol }) => `${JSON.stringify(name)} (${number}/${protocol})`))].join(', ');
     const values = { port: JSON.stringify(port.name ?? ''), protocol: port.protocol || 'TCP', ports: listed || 'no ports' };
-    const reason = createReason('WrittenPortsDiffer', `service.spec.ports[${index}]`, profile, values);
+    const reason = createCauseReason('WrittenPortsDiffer', `service.spec.ports[${index}]`, profile, values);
     return [createServiceCause(reason, service, missing.every(Boolean) ? 'error' : 'warning')];
   });
 }

@@ -6,12 +6,14 @@ import { root } from '../support/repository.ts';
 
 /** The maximum download size in a browser, in bytes: minified, gzipped, dependencies included. */
 const budgets = [
-  { entry: 'dist/index.js', gzip: 48_000 },
+  { entry: 'dist/index.js', gzip: 47_000 },
+  // With `diagnoseService`; the other functions of the module are a selection below.
   { entry: 'dist/explain.js', gzip: 50_000 },
 ];
 
 /** The maximum size of bundles with only these imports, after tree shaking. */
-const selections = [
+const selections: readonly { readonly names: string; readonly gzip: number; readonly entry?: string }[] = [
+  { names: 'explainService, compareReleases, compareSliceReleases', entry: 'dist/explain.js', gzip: 42_000 },
   { names: 'computeEndpoints, shouldPodBeInEndpoints, repackSubsets, createSelectorCache', gzip: 20_000 },
   { names: 'computeEndpointSlices', gzip: 20_000 },
   { names: 'createMirror', gzip: 16_000 },
@@ -26,8 +28,8 @@ describe('a bundle for browsers', () => {
     expect(size).toBeLessThanOrEqual(gzip);
   });
 
-  test.each(selections)('{ $names } takes at most $gzip bytes', async ({ names, gzip }) => {
-    const { size } = await bundle(`export { ${names} } from './dist/index.js';`);
+  test.each(selections)('{ $names } takes at most $gzip bytes', async ({ names, gzip, entry = 'dist/index.js' }) => {
+    const { size } = await bundle(`export { ${names} } from './${entry}';`);
     console.log(`${names}: ${size} bytes gzipped`);
     expect(size).toBeLessThanOrEqual(gzip);
   });
