@@ -1,5 +1,6 @@
 import { formatCount } from 'kube-endpoints/internal';
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
+import { ApiError, type ClientPort, resources } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import type { InputFlags } from '../flags/cluster.ts';
 import { type Invocation, type Release, type ReleaseFlags, releaseOf } from '../flags/common.ts';
@@ -23,6 +24,8 @@ export interface LoadedObjects {
   readonly live: boolean;
   /** The release to follow; the newest if the command follows none. */
   readonly release: Release;
+  /** True if the cluster has no namespace of this name. */
+  readonly isNamespaceMissing?: boolean;
 }
 
 /** The objects that a command needs. */
@@ -76,9 +79,21 @@ async function readLiveObjects(inputFlags: InputFlags, request: ReadRequest, io:
     line.clear();
     for (const hint of hints) printMessage('hint', hint);
     printProblems(inventory.problems, printMessage);
-    return { inventory, namespace, live: true, release };
+    const isEmpty = inventory.services.length + inventory.pods.length === 0;
+    const isMissing = isEmpty && !flags.allNamespaces && (await isNamespaceMissing(cluster.port, namespace));
+    return { inventory, namespace, live: true, release, isNamespaceMissing: isMissing };
   } finally {
     cluster.close();
+  }
+}
+
+/** Whether a namespace does not exist; false if that cannot be read. */
+async function isNamespaceMissing(port: ClientPort, name: string): Promise<boolean> {
+  try {
+    await port.get(resources.namespaces, { name });
+    return false;
+  } catch (error) {
+    return error instanceof ApiError && error.code === 404;
   }
 }
 
@@ -171,8 +186,12 @@ export function withTemplatePods(objects: LoadedObjects): LoadedObjects {
   return { ...objects, inventory: { ...inventory, pods, templatePods: new Set(pods.map(objectKey)) } };
 }
 
-/** Returns a message if -n names a namespace in which the files have nothing. A live cluster may refuse to list its namespaces. */
-function findMissingNamespace({ inventory: { namespaces }, live }: LoadedObjects, namespace: string | undefined): readonly string[] {
+/** Returns a message if the namespace does not exist in the cluster, or if -n names one in which the files have nothing. */
+function findMissingNamespace(
+  { inventory: { namespaces }, live, namespace: used, isNamespaceMissing: isMissing }: LoadedObjects,
+  namespace: string | undefined,
+): readonly string[] {
+  if (isMissing) return [`namespaces ${JSON.stringify(used)} not found`];
   if (live || !namespace || namespaces.some(({ metadata }) => metadata?.name === namespace)) return [];
   return [`namespaces ${JSON.stringify(namespace)} not found in the input`];
 }

@@ -13,6 +13,7 @@ import type { Inventory } from '../input/collection.ts';
 import { workloadKinds } from '../input/related-kinds.ts';
 import type { Scope } from '../input/scope.ts';
 import { findUnknownFields } from '../input/unknown-fields.ts';
+import { findDisruptionNotes } from './disruptions.ts';
 import { createLoadBalancingExplainer, createReadinessExplainer } from './explanations.ts';
 
 /** A Service, explained, with the causes of its problems. */
@@ -21,11 +22,13 @@ export interface DiagnosedService {
   readonly explanation: ServiceExplanation;
   /** Root cause first; empty if nothing is wrong. */
   readonly causes: readonly Diagnosis[];
+  /** What else concerns its pods, in a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** Creates a function that explains a Service and finds the causes of its problems. @param live whether absent objects do not exist */
 export function createDiagnoser(
-  scope: Pick<Scope, 'podsOf' | 'endpointsOf' | 'nodes' | 'eventsOf' | 'includesAll'>,
+  scope: Pick<Scope, 'podsOf' | 'podsSelectedBy' | 'endpointsOf' | 'nodes' | 'eventsOf' | 'includesAll'>,
   inventory: Inventory,
   release: Release,
   live: boolean,
@@ -41,7 +44,7 @@ export function createDiagnoser(
       readiness: createReadinessExplainer(release),
       loadBalancing: createLoadBalancingExplainer(scope, release),
     });
-    return { service, explanation, causes: diagnose(service, explanation) };
+    return { service, explanation, causes: diagnose(service, explanation), notes: findDisruptionNotes(service, scope, inventory) };
   };
 }
 

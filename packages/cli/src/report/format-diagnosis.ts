@@ -18,10 +18,11 @@ export function formatCauses([root, ...others]: readonly Diagnosis[], style: Sty
 const indent = '  ';
 const labelWidth = 'Evidence: '.length;
 
-function formatField(label: string, text: string, style: Style, colour?: 'red' | 'yellow' | 'cyan'): string[] {
+/** A labelled text, wrapped on a terminal. Without a label, the text continues the one above. */
+export function formatField(label: string, text: string, style: Style, colour?: 'red' | 'yellow' | 'cyan'): string[] {
   const width = style.width === undefined ? undefined : style.width - indent.length - labelWidth;
   return wrap(escapeUnprintable(text.replace(/\.$/, '')), width).map(
     (line, index) =>
-      `${indent}${style.paint((index === 0 ? `${label}:` : '').padEnd(labelWidth), index === 0 ? (colour ?? 'bold') : undefined)}${line}`,
+      `${indent}${style.paint((index === 0 ? label && `${label}:` : '').padEnd(labelWidth), index === 0 ? (colour ?? 'bold') : undefined)}${line}`,
   );
 }

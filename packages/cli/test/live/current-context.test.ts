@@ -41,6 +41,14 @@ describe('without -f and cluster flags', () => {
   const runHere = (line: string, environment: FakeEnvironment = {}) => runLine(line, { env: { KUBECONFIG: kubeconfig }, ...environment });
 
   test.each([
+    ['explain -n shpo', 'error: namespaces "shpo" not found\n'],
+    ['explain -n shpo web', 'error: namespaces "shpo" not found\n'],
+  ])('%s reports that the namespace does not exist', async (line, message) => {
+    const { code, stderr } = await runHere(line);
+    expect([code, stderr]).toStrictEqual([2, expect.stringContaining(message)]);
+  });
+
+  test.each([
     ['explain web', 'SERVICE default/web  broken: no pods  (Kubernetes 1.36.3)'],
     ['compute web', 'web    <none>'],
     ['diff web', 'ENDPOINTS default/web  (Kubernetes 1.36.3)'],
