@@ -51,6 +51,7 @@ export {
 export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
 export type { TracePod, TraceService } from './trace/objects.ts';
 export { parsePodPath } from './trace/origin.ts';
+export { hidePlaceholders } from './trace/placeholders.ts';
 export { formatCount } from './trace/reasons.ts';
 export { createSliceMaker } from './trace/slice-maker.ts';
 export type {

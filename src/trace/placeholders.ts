@@ -1,9 +1,10 @@
 import { canonicalIP, objectKey } from '../apimachinery/index.ts';
 import type { TraceObjects } from './objects.ts';
-import type { Trace } from './trace.ts';
 
-/** Replaces placeholder addresses by descriptions in all texts of a trace, so that they are not taken for addresses of the cluster. */
-export function hidePlaceholders(trace: Trace, { services, pods, standIns, templatePods }: TraceObjects): Trace {
+type PlaceholderObjects = Pick<TraceObjects, 'services' | 'pods' | 'standIns' | 'templatePods'>;
+
+/** Replaces placeholder addresses by descriptions in all texts of a JSON value, so that they are not taken for addresses of the cluster. */
+export function hidePlaceholders<T>(value: T, { services, pods, standIns, templatePods }: PlaceholderObjects): T {
   const descriptions = new Map<string, string>();
   const describe = (addresses: readonly (string | null | undefined)[], description: string): void => {
     for (const address of addresses) {
@@ -20,10 +21,10 @@ export function hidePlaceholders(trace: Trace, { services, pods, standIns, templ
     if (templatePods?.has(objectKey(pod)))
       describe([pod.status?.podIP, ...(pod.status?.podIPs ?? []).map(({ ip }) => ip)], `<IP of ${pod.metadata?.name}>`);
   }
-  if (descriptions.size === 0) return trace;
+  if (descriptions.size === 0) return value;
   const addresses = [...descriptions.keys()].map((address) => address.replace(/[.]/g, '\\.')).join('|');
   const pattern = new RegExp(`(?<![\\w.:-])\\[?(${addresses})\\]?(?![\\w]|[.:-]\\w*[.:-])`, 'g');
-  const replaceIn = (value: unknown): unknown =>
-    typeof value === 'string' ? value.replace(pattern, (_, address: string) => descriptions.get(address) as string) : value;
-  return JSON.parse(JSON.stringify(trace), (_, value: unknown) => replaceIn(value)) as Trace;
+  const replaceIn = (part: unknown): unknown =>
+    typeof part === 'string' ? part.replace(pattern, (_, address: string) => descriptions.get(address) as string) : part;
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) => replaceIn(part)) as T;
 }

@@ -18,6 +18,7 @@ import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type LoadedObjects, printProblems, readObjects } from '../live/read-objects.ts';
 import { printReport, type Report } from '../print/report.ts';
+import { hidePlaceholdersIn } from '../report/placeholders.ts';
 import {
   chooseFamily,
   createNodeHints,
@@ -199,7 +200,8 @@ async function createReport(
         names: options.names,
         includesOrphans: false,
       });
-      return { ...viewProxy(input, scope, family), errors: scope.notFoundMessages, hints: scope.hints };
+      const view = hidePlaceholdersIn(viewProxy(input, scope, family), inventory);
+      return { ...view, errors: scope.notFoundMessages, hints: scope.hints };
     }
   }
 }

@@ -11,6 +11,7 @@ import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 import { createDnsInput, createZoneFromFlags } from '../report/dns-objects.ts';
+import { hidePlaceholdersIn } from '../report/placeholders.ts';
 import { createSearch, lookUpAll, reportLookups } from '../report/resolve.ts';
 
 interface ResolveFlags extends InputFlags, ZoneFlags {
@@ -52,7 +53,7 @@ async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: Prin
   const namespace = pod ? namespaceOf(pod) : loadedObjects.namespace;
   const query = queryOf(command);
   const search = createSearch(query.name, { pod, namespace, zone: command.zone });
-  const report = reportLookups(lookUpAll(zone, search.names, query.types), { query, search });
+  const report = hidePlaceholdersIn(reportLookups(lookUpAll(zone, search.names, query.types), { query, search }), loadedObjects.inventory);
   for (const hint of [...hints, ...(report.hints ?? [])]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (loadedObjects.inventory.problems.length > 0) return exitCodes.error;
