@@ -66,7 +66,7 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
       release: invocation,
       report({ scope, inventory, namespace: currentNamespace, live, release }) {
         const options = { ...release, hasNames: names.length > 0, onlyProblems: onlyProblems === true, maxEndpointsPerSlice };
-        const caveats = createCaveats({ inventory, live });
+        const caveats = scope.services.length > 0 ? createCaveats({ inventory, live }) : [];
         const namespace = flags.allNamespaces ? undefined : currentNamespace;
         if (pod === undefined)
           return withHints(
@@ -82,7 +82,9 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
   );
 }
 
-const withHints = (report: Report, hints: readonly string[]): Report => ({ ...report, hints: [...(report.hints ?? []), ...hints] });
+/** Hints about the input do not matter to a report that fails. */
+const withHints = (report: Report, hints: readonly string[]): Report =>
+  report.errors?.length ? report : { ...report, hints: [...(report.hints ?? []), ...hints] };
 
 export interface ExplainOptions extends Release {
   /** True if Services were named on the command line. */

@@ -2,6 +2,7 @@ import { formatCount, hintsIntent, unmanagedCodeOf } from 'kube-endpoints/intern
 import type { Node, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Release } from '../flags/common.ts';
+import { policyKinds } from '../input/related-kinds.ts';
 import type { LoadedObjects } from '../live/read-objects.ts';
 
 /** Returns a message that topology hints are unknown if the input has no nodes and a Service requests hints; otherwise none. */
@@ -32,13 +33,25 @@ export function createUnmanagedHints(
   ];
 }
 
-/** Returns messages about what the input lacks, so that the answer may be wrong. In a live cluster, no Pods means that none exist. */
-export function createCaveats({ inventory: { services, pods, templatePods }, live }: Pick<LoadedObjects, 'inventory' | 'live'>): string[] {
+/**
+ * Returns messages about what files lack, so that the answer may be wrong or incomplete. In a live cluster, absent objects do not exist.
+ */
+export function createCaveats({ inventory, live }: Pick<LoadedObjects, 'inventory' | 'live'>): string[] {
+  const { services, pods, nodes, templatePods, related } = inventory;
+  if (live || services.length === 0) return [];
   const hasSelectors = services.some(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0);
-  if (live || !hasSelectors) return [];
-  if (templatePods.size > 0)
-    return [
-      `The input has no Pods: the templates of ${formatCount(templatePods.size, 'workload')} are used as if their pods ran and were ready.`,
-    ];
-  return pods.length === 0 ? ['The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.'] : [];
+  const areTemplates = templatePods.size > 0;
+  const hasPolicies = policyKinds.some((kind) => related[kind].length > 0);
+  // Before a deployment, files have no nodes.
+  const missing = [...(nodes || areTemplates ? [] : ['Nodes']), ...(hasPolicies ? [] : ['network policies'])];
+  return [
+    ...(areTemplates
+      ? [
+          `The input has no Pods: the templates of ${formatCount(templatePods.size, 'workload')} are used as if their pods ran and were ready.`,
+        ]
+      : pods.length === 0 && hasSelectors
+        ? ['The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.']
+        : []),
+    ...(missing.length > 0 ? [`The input has no ${missing.join(' and no ')}: problems that only these show are unknown.`] : []),
+  ];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCaveats, createUnknownZonesHints } from '../../src/report/hints.ts';
-import { inventoryOf, pod, service } from '../objects.ts';
+import { inventoryOf, node, pod, service } from '../objects.ts';
 
 test('unknown zones cause a hint only for Services with topology hints', () => {
   const withHints = service('with-hints', { trafficDistribution: 'PreferClose' });
@@ -13,15 +13,24 @@ test('unknown zones cause a hint only for Services with topology hints', () => {
   ]);
 });
 
-test('an input without Pods, or with templates in their place, causes a hint', () => {
+test('an input without Pods, Nodes or network policies, or with templates in the place of pods, causes a hint', () => {
   const noPods = 'The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.';
   const services = [service('web')];
-  expect(createCaveats({ inventory: inventoryOf({ services }), live: false })).toEqual([noPods]);
-  expect(createCaveats({ inventory: inventoryOf({ services }), live: true })).toEqual([]);
-  expect(createCaveats({ inventory: inventoryOf({ services: [service('web', { selector: null })] }), live: false })).toEqual([]);
+  const nodes = [node('n1', 'a')];
+  const policy = { kind: 'NetworkPolicy', apiVersion: 'networking.k8s.io/v1', metadata: { name: 'x' } } as const;
+  const related = { ...inventoryOf({}).related, NetworkPolicy: [policy] };
+  const caveatsOf = (objects: Parameters<typeof inventoryOf>[0], live = false) =>
+    createCaveats({ inventory: inventoryOf({ services, nodes, related, ...objects }), live });
+  expect(caveatsOf({})).toStrictEqual([noPods]);
+  expect(caveatsOf({}, true)).toStrictEqual([]);
+  expect(caveatsOf({ services: [] })).toStrictEqual([]);
+  expect(caveatsOf({ services: [service('web', { selector: null })] })).toStrictEqual([]);
   const pods = [pod('a', 'web', '10.0.0.1')];
-  expect(createCaveats({ inventory: inventoryOf({ services, pods }), live: false })).toEqual([]);
-  expect(createCaveats({ inventory: inventoryOf({ services, pods, templatePods: new Set(['shop/a']) }), live: false })).toEqual([
+  expect(caveatsOf({ pods })).toStrictEqual([]);
+  expect(caveatsOf({ pods, nodes: undefined, templatePods: new Set(['shop/a']) })).toStrictEqual([
     'The input has no Pods: the templates of 1 workload are used as if their pods ran and were ready.',
+  ]);
+  expect(caveatsOf({ pods, nodes: undefined, related: inventoryOf({}).related })).toStrictEqual([
+    'The input has no Nodes and no network policies: problems that only these show are unknown.',
   ]);
 });
