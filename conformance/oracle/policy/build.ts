@@ -12,21 +12,25 @@ export const policyReleases: readonly string[] = Object.keys(releases);
 
 /** Returns the path of the program with the engines. Builds it unless the cache has one built from the same sources. */
 export async function buildPolicy(name: string): Promise<string> {
+  const { modules, kubernetes } = policyModules(name);
+  const sources: Record<string, string> = { ...modules };
+  for (const file of ['main.go', 'world.go', 'controller.go', 'matcher.go'])
+    sources[file] = await readFile(join(import.meta.dirname, 'go', file), 'utf8');
+  return buildProgram(`policy-${name}`, kubernetes, sources);
+}
+
+/** The module of a program with the engines, and the Kubernetes release to build it with. @throws RangeError for an unknown version */
+export function policyModules(name: string): { readonly modules: Readonly<Record<string, string>>; readonly kubernetes: string } {
   const release = releases[name];
   if (release === undefined)
     throw new RangeError(`there is no oracle for kube-network-policies ${name}; supported versions are ${policyReleases.join(', ')}`);
-  const sources: Record<string, string> = {
-    'go.mod': [
-      'module kube-endpoints-oracle',
-      'go 1.26',
-      `require sigs.k8s.io/kube-network-policies v${name}`,
-      `require github.com/mattfenwick/cyclonus v${release.cyclonus}`,
-      '',
-    ].join('\n\n'),
-    // Go accepts functions without a body only if the package has an assembly file.
-    'link.s': '',
-  };
-  for (const file of ['main.go', 'controller.go', 'matcher.go'])
-    sources[file] = await readFile(join(import.meta.dirname, 'go', file), 'utf8');
-  return buildProgram(`policy-${name}`, release.kubernetes, sources);
+  const goMod = [
+    'module kube-endpoints-oracle',
+    'go 1.26',
+    `require sigs.k8s.io/kube-network-policies v${name}`,
+    `require github.com/mattfenwick/cyclonus v${release.cyclonus}`,
+    '',
+  ].join('\n\n');
+  // Go accepts functions without a body only if the package has an assembly file.
+  return { modules: { 'go.mod': goMod, 'link.s': '' }, kubernetes: release.kubernetes };
 }

@@ -75,7 +75,7 @@ function replaceNodePeers({ world, probe }: Situation): Situation {
   const labels = world.nodes.find(({ metadata }) => nodeName && metadata?.name === nodeName)?.metadata?.labels;
   const change = (peer: Peer): Peer[] => {
     if (!peer.nodes) return [peer];
-    return labels && selects(peer.nodes, labels) ? [{ namespaces: {} }] : [];
+    return labels && selectsLabels(peer.nodes, labels) ? [{ namespaces: {} }] : [];
   };
   return { probe, world: changeAdminRules(world, (rule) => changePeers(rule, change)) };
 }
@@ -134,7 +134,7 @@ function removeBaseline({ world, probe }: Situation, direction: DirectionName): 
   const subject = findNetworkPod(world, direction === 'egress' ? probe.from.pod : probe.to.pod);
   const isSelected = world.networkPolicies.some(
     ({ metadata, spec }) =>
-      metadata?.namespace === subject?.metadata?.namespace && selects(spec?.podSelector ?? {}, subject?.metadata?.labels ?? {}),
+      metadata?.namespace === subject?.metadata?.namespace && selectsLabels(spec?.podSelector ?? {}, subject?.metadata?.labels ?? {}),
   );
   return { probe, world: isSelected ? { ...world, baselineAdminNetworkPolicies: [] } : world };
 }
@@ -199,7 +199,7 @@ function mapSelectors({ world, probe }: Situation, change: (selector: Selector) 
   return { probe, world: { ...world, networkPolicies: JSON.parse(text) as NetworkPolicy[] } };
 }
 
-function changeAdminRules(world: PolicyWorld, change: (rule: AdminRule) => AdminRule[]): PolicyWorld {
+export function changeAdminRules(world: PolicyWorld, change: (rule: AdminRule) => AdminRule[]): PolicyWorld {
   const apply = (policy: AdminNetworkPolicy): AdminNetworkPolicy => ({
     ...policy,
     spec: { ...policy.spec, ingress: policy.spec?.ingress?.flatMap(change), egress: policy.spec?.egress?.flatMap(change) },
@@ -212,13 +212,16 @@ function changeAdminRules(world: PolicyWorld, change: (rule: AdminRule) => Admin
 }
 
 /** A rule without peers is removed. */
-function changePeers(rule: AdminRule, change: (peer: Peer) => Peer[]): AdminRule[] {
+export function changePeers(rule: AdminRule, change: (peer: Peer) => Peer[]): AdminRule[] {
   const [from, to] = [rule.from?.flatMap(change), rule.to?.flatMap(change)];
   return from?.length || to?.length ? [{ ...rule, ...(from && { from }), ...(to && { to }) }] : [];
 }
 
 /** Tests a selector that has been generated. */
-function selects({ matchLabels, matchExpressions }: NonNullable<Peer['nodes']>, labels: Readonly<Record<string, string>>): boolean {
+export function selectsLabels(
+  { matchLabels, matchExpressions }: NonNullable<Peer['nodes']>,
+  labels: Readonly<Record<string, string>>,
+): boolean {
   const hasValue = (key: string, values: readonly string[]): boolean => labels[key] !== undefined && values.includes(labels[key]);
   const tests: Readonly<Record<string, (key: string, values: readonly string[]) => boolean>> = {
     In: hasValue,

@@ -1,0 +1,47 @@
+import type { AdminNetworkPolicy, NetworkPolicy } from 'kube-endpoints/policy';
+import type { Pod } from 'kube-endpoints/types';
+import type { PolicyWorld } from '../../oracle/policy/case.ts';
+import { changeAdminRules, changePeers, selectsLabels } from '../../oracle/policy/deviations.ts';
+import { generatePolicy } from '../../oracle/policy/generate.ts';
+
+type AdminRule = NonNullable<NonNullable<AdminNetworkPolicy['spec']>['ingress']>[number];
+type Peer = NonNullable<AdminRule['to']>[number];
+
+/** Generates the worlds of the oracle, without what its engine reads differently than the specification and cannot be expressed otherwise. */
+export function* generateWorlds(seed: number, count: number, from = 0): Generator<PolicyWorld> {
+  for (const world of generatePolicy(seed, count, from)) yield changeAdminRules(world, restrictRule);
+}
+
+/** Replaces named ports of admin rules, which the engine takes for all ports, and removes peers without a known field, which it ignores. */
+function restrictRule(rule: AdminRule): AdminRule[] {
+  const ports = rule.ports?.map((port) => (port.namedPort ? { portNumber: { protocol: 'TCP', port: 80 } } : port));
+  return changePeers({ ...rule, ...(ports && { ports }) }, (peer) => (Object.keys(peer).length === 0 ? [] : [peer]));
+}
+
+/**
+ * The world in the form that the engine reads as the specification means it: empty lists of rules are absent, as API servers return them, and
+ * peers by node are the addresses of the nodes.
+ */
+export function toEngineWorld(world: PolicyWorld): PolicyWorld {
+  const changed = changeAdminRules(world, (rule) => changePeers(rule, (peer) => toNetworks(peer, world)));
+  return { ...changed, networkPolicies: world.networkPolicies.map(removeEmptyLists) };
+}
+
+function toNetworks(peer: Peer, { nodes }: PolicyWorld): Peer[] {
+  const selector = peer.nodes;
+  if (!selector) return [peer];
+  const selected = nodes.filter(({ metadata }) => selectsLabels(selector, metadata?.labels ?? {}));
+  const addresses = selected.flatMap(({ status }) => status?.addresses ?? []).map(({ address }) => address ?? '');
+  const networks = addresses.flatMap((address) => {
+    if (address.includes(':')) return `${address}/128`;
+    return address.includes('.') ? `${address}/32` : [];
+  });
+  return networks.length === 0 ? [] : [{ networks }];
+}
+
+function removeEmptyLists(policy: NetworkPolicy): NetworkPolicy {
+  const { ingress, egress, ...spec } = policy.spec ?? {};
+  return { ...policy, spec: { ...spec, ...(ingress?.length && { ingress }), ...(egress?.length && { egress }) } };
+}
+
+export const keyOf = ({ metadata }: Pod): string => `${metadata?.namespace}/${metadata?.name}`;
