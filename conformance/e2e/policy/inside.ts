@@ -19,9 +19,8 @@ export interface WorldReport extends Comparison {
 process.on('disconnect', () => process.exit(1));
 buildNetwork();
 const program = startPackets(path);
-let number = Number(first);
-for (const world of generateWorlds(Number(seed), Number(worlds), number)) {
-  const probes = listProbes(world, Number(seed), number++);
+for (const world of generateWorlds(Number(seed), Number(worlds), Number(first))) {
+  const probes = listProbes(world, Number(seed));
   routePods(world.pods.map(({ spec }) => spec?.nodeName ?? ''));
   const answer = await program.send(toEngineWorld(world), probes);
   const comparison = comparePackets(world, probes, answer);

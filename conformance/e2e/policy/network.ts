@@ -16,13 +16,7 @@ export function buildNetwork(): void {
   ip(undefined, [
     ...hosts.map(({ namespace }) => `netns add ${namespace}`),
     'link add lan netns n1 type veth peer name lan netns n2',
-    ...[...podIndexes.map((index) => `p${index}`), OUTSIDE].flatMap((name) =>
-      nodeNames.flatMap((node) => {
-        if (name === OUTSIDE && node !== 'n1') return [];
-        const namespace = name === OUTSIDE ? OUTSIDE : `${name}-${node}`;
-        return `link add ${name} netns ${node} type veth peer name eth0 netns ${namespace}`;
-      }),
-    ),
+    ...hosts.filter(({ namespace }) => !isNode(namespace)).map(({ namespace }) => createLink(namespace)),
   ]);
   for (const { namespace } of hosts) {
     run(commandInNamespace(namespace, ['sh', '-ec', settings]));
@@ -30,6 +24,12 @@ export function buildNetwork(): void {
   }
   for (const node of nodeNames) buildNode(node);
   for (const { namespace, addresses } of hosts) if (!isNode(namespace)) attachHost(namespace, addresses);
+}
+
+/** The link of a pod, or of the host outside, to its node: at the node it has the name of the pod. */
+function createLink(namespace: string): string {
+  const [name, node] = namespace === OUTSIDE ? [OUTSIDE, 'n1'] : namespace.split('-');
+  return `link add ${name} netns ${node} type veth peer name eth0 netns ${namespace}`;
 }
 
 /** Routes the addresses of pods to their nodes. @param nodesOfPods the name of the node by the index of the pod */

@@ -22,7 +22,9 @@ const createWorld = (changes: Partial<PolicyWorld>): PolicyWorld => ({
 
 describe('generateWorlds', () => {
   it('generates the same worlds for a seed, independent of the first number', () => {
-    expect([...generateWorlds(3, 5, 10)]).toStrictEqual([...generateWorlds(3, 20)].slice(10, 15));
+    const worlds = [...generateWorlds(3, 20)];
+    const first = Number(worlds[10]?.id.split('-').at(-1));
+    expect([...generateWorlds(3, 5, first)]).toStrictEqual(worlds.slice(10, 15));
   });
 
   it('leaves out named ports and empty peers of admin rules', () => {
@@ -51,12 +53,12 @@ describe('toEngineWorld', () => {
 });
 
 describe('listProbes', () => {
-  it('lists the same connections for a seed: four for each ordered pair with a pod', () => {
+  it('lists the same connections for a seed: most for pairs of pods', () => {
     const world = createWorld({});
-    const probes = listProbes(world, 1, 2);
-    expect(probes).toStrictEqual(listProbes(world, 1, 2));
-    // Each of two pods with two pods, two nodes and the outside; and from the last three with two pods.
-    expect(probes.length).toBe((2 * 5 + 3 * 2) * 4);
+    const probes = listProbes(world, 1);
+    expect(probes).toStrictEqual(listProbes(world, 1));
+    // All for each of the two pairs, three in both directions between two pods and three other hosts, and one for each pod and itself.
+    expect(probes.length).toBe(2 * 18 + 2 * 3 * 2 * 3 + 2);
   });
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { PolicyWorld } from '../../oracle/policy/case.ts';
 import type { PacketProbe } from './probes.ts';
-import { boundaryPorts, commonPorts, hosts, nodeNames } from './topology.ts';
+import { hosts, nodeNames, ports } from './topology.ts';
 
 /** What happened to the packets of a world. */
 export interface PacketAnswer {
@@ -29,7 +29,7 @@ export function startPackets(path: string): PacketProgram {
   const write = (value: unknown): boolean => child.stdin.write(`${JSON.stringify(value)}\n`);
   // An exit ends the lines, which reports the error.
   child.stdin.on('error', () => undefined);
-  write({ filters: nodeNames, hosts, ports: [...commonPorts, ...boundaryPorts] });
+  write({ filters: nodeNames, hosts, ports });
   return {
     async send({ probes: _, ...world }, probes) {
       write({

@@ -1,3 +1,5 @@
+import { portNumbers } from '../../oracle/policy/generate-objects.ts';
+
 /** The fixed network of all worlds. A pod has a namespace on each node, and uses the one on the node of the world. */
 
 export const nodeNames = ['n1', 'n2'] as const;
@@ -19,9 +21,10 @@ export const podIndexes: readonly number[] = [0, 1, 2, 3, 4];
 
 export const podNamespace = (index: number, node: string): string => `p${index}-${node}`;
 
-/** Ports that policies use, and those at the ends of their ranges. */
-export const commonPorts: readonly number[] = [80, 81, 8080, 53, 9090, 443];
-export const boundaryPorts: readonly number[] = [54, 55, 82, 83, 84, 110, 111, 112, 444, 445, 473, 474, 9080, 9081, 9082, 9443, 9444];
+/** The ports of policies and containers, and those at and next to the ends of their ranges, as the oracle generates them. */
+export const ports: readonly number[] = [
+  ...new Set(portNumbers.flatMap((port) => [0, 1, 30, 9000].flatMap((size) => [-1, 0, 1].map((step) => port + size + step)))),
+];
 
 export const isIPv6 = (address: string): boolean => address.includes(':');
 

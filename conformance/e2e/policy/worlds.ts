@@ -7,9 +7,22 @@ import { generatePolicy } from '../../oracle/policy/generate.ts';
 type AdminRule = NonNullable<NonNullable<AdminNetworkPolicy['spec']>['ingress']>[number];
 type Peer = NonNullable<AdminRule['to']>[number];
 
-/** Generates the worlds of the oracle, without what its engine reads differently than the specification and cannot be expressed otherwise. */
+/** Worlds with fewer policies are skipped, because they allow nearly everything. */
+const MIN_POLICIES = 3;
+
+/**
+ * Generates worlds of the oracle, without what its engine reads differently than the specification and cannot be expressed otherwise.
+ * @param from the number of the first world
+ */
 export function* generateWorlds(seed: number, count: number, from = 0): Generator<PolicyWorld> {
-  for (const world of generatePolicy(seed, count, from)) yield changeAdminRules(world, restrictRule);
+  for (let number = from, found = 0; found < count; number++) {
+    for (const world of generatePolicy(seed, 1, number)) {
+      const { networkPolicies, adminNetworkPolicies, baselineAdminNetworkPolicies } = world;
+      if (networkPolicies.length + adminNetworkPolicies.length + baselineAdminNetworkPolicies.length < MIN_POLICIES) continue;
+      found++;
+      yield changeAdminRules(world, restrictRule);
+    }
+  }
 }
 
 /** Replaces named ports of admin rules, which the engine takes for all ports, and removes peers without a known field, which it ignores. */
