@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareReleases, explainService } from '../../src/explain/index.ts';
+import { compareReleases, diagnoseService, explainService } from '../../src/explain/index.ts';
 import {
   computeEndpoints,
   createReconciler,
@@ -48,7 +48,17 @@ it('objects with any fields missing are computed and explained in every release'
     const explained = explainEndpoints(service, pods, { version });
     expect(explained.length).toBe(pods.length);
     expect(explained.some(({ included }) => included)).toBe((endpoints?.subsets ?? []).length > 0);
-    expect(explainService(service, pods, { version, current }).managed).toBe(endpoints !== undefined);
+    const explanation = explainService(service, pods, { version, current });
+    expect(explanation.managed).toBe(endpoints !== undefined);
+    const causes = diagnoseService(
+      service,
+      explanation,
+      { pods, services: [service], endpoints: current ? [current] : [], slices: [] },
+      { version },
+    );
+    // A managed Service without a ready endpoint is broken.
+    if (explanation.managed && explanation.counts.ready === 0) expect(causes[0]?.severity).toBe('error');
+    for (const { message, fix } of causes) expect(`${message} ${fix.text}`).not.toMatch(/[{}]/);
     expect(compareReleases(service, pods, { from: '1.17', to: version }).after).toEqual(endpoints);
     const plan = createReconciler({ version }).reconcile({ key: 'a/b', service, pods, current });
     expect(plan.reasons.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareReleases, explainService } from '../../src/explain/index.ts';
+import { compareReleases, diagnoseService, explainService } from '../../src/explain/index.ts';
 import {
   computeEndpoints,
   createReconciler,
@@ -33,6 +33,7 @@ const computeAll = ({ service, pods, current }: Objects, version: string): Reado
     repacked: repackSubsets(current?.subsets ?? [], { version }),
     explained: explainEndpoints(service, pods, { version }),
     service: explainService(service, pods, { version, current }),
+    causes: diagnoseService(service, explainService(service, pods, { version, current }), { pods }, { version }),
     compared: compareReleases(service, pods, { from: version, to: '1.37' }),
     eligible: pods.map((pod) => isPodEligible(pod, { version })),
   };
