@@ -13,7 +13,7 @@ test('unknown zones cause a hint only for Services with topology hints', () => {
   ]);
 });
 
-test('an input without Pods, Nodes or network policies, or with templates in the place of pods, causes a hint', () => {
+test('an input without Pods, Nodes or network policies, or with templates instead of pods, causes a hint', () => {
   const noPods = 'The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.';
   const services = [service('web')];
   const nodes = [node('n1', 'a')];
