@@ -25,13 +25,13 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   WorkloadScaledToZero: {
     about: 'cause',
     severity: 'error',
-    message: '{workload}, whose pods the selector matches, has {field} {value}, so there are no pods.',
+    message: 'The selector matches the pod template of {workload}, which has {field} {value}, so there are no pods.',
     remedy: 'Scale the workload up, or resume it.',
   },
   WorkloadHasNoPods: {
     about: 'cause',
     severity: 'error',
-    message: '{workload}, whose pods the selector matches, has no pods{why}.',
+    message: 'The selector matches the pod template of {workload}, which has no pods{why}.',
     remedy:
       'Check the conditions and the Events of the workload: a quota, an admission webhook or a missing service account can reject pods.',
   },
@@ -50,7 +50,7 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   NoNodeForDaemonSet: {
     about: 'cause',
     severity: 'error',
-    message: 'The pod template of {workload} fits no node{why}, so it has no pods.',
+    message: 'The pod template of {workload} fits no node{why}, so there are no pods.',
     remedy: 'Check the node selector, the affinity and the tolerations of the template, and the labels and taints of the nodes.',
   },
   NamespaceTerminating: {
@@ -122,8 +122,8 @@ export const diagnosisReasons: Readonly<Record<DiagnosisReasonCode, ReasonRow>> 
   UnknownField: {
     about: 'cause',
     severity: 'warning',
-    message: '{path} is no field of a {kind} and is ignored{nearest}.',
-    remedy: 'Correct the name of the field, and its place in the object.',
+    message: '{path} is not a field of a {kind} and is ignored{nearest}.',
+    remedy: 'Correct the name of the field, or its place in the object.',
   },
   PodsNotGiven: {
     about: 'cause',

@@ -19,7 +19,7 @@ export function findFieldCauses(input: DiagnosisInput): RootCause[] {
   return [{ kind: 'Service', object: service }, ...workloads.map((workload) => ({ kind: workload.kind ?? '', object: workload }))].flatMap(
     ({ kind, object }) =>
       unknownFields(object).map(({ path, nearest }) => {
-        const values = { path, kind, nearest: nearest === undefined ? '' : `; did you mean ${nearest}` };
+        const values = { path, kind, nearest: nearest === undefined ? '' : `; the nearest is ${nearest}` };
         return createObjectCause(
           createCauseReason('UnknownField', `${kind === 'Service' ? 'service' : 'workload'}.${path}`, profile, values),
           kind,

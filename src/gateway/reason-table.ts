@@ -142,7 +142,7 @@ export const gatewayReasons: Readonly<Record<GatewayReasonCode, GatewayReasonRow
     'Create it, or correct the name and namespace.',
   ),
   ParentUnknown: unknown(
-    '{path} of {object} names {parent}, and its kind is not modelled or not among the objects.',
+    '{path} of {object} names {parent}, which is not among the objects, or of a kind that is not evaluated.',
     'Add the parent to the objects.',
   ),
   SectionNotFound: error('{path} of {object} selects no listener of {parent}: {wanted}{declared}.', 'Correct sectionName and port.'),
@@ -177,7 +177,10 @@ export const gatewayReasons: Readonly<Record<GatewayReasonCode, GatewayReasonRow
     '{path} of {object} names port {port}, which Service {service} does not have{declared}.',
     'Use a port of the Service, not a targetPort.',
   ),
-  BackendKindUnknown: unknown('{path} of {object} is {backend}: only Services are modelled.', 'Check that the implementation supports it.'),
+  BackendKindUnknown: unknown(
+    '{path} of {object} is {backend}: only Services are evaluated.',
+    'Check that the implementation supports it.',
+  ),
   ExternalNameService: unknown(
     '{path} of {object} names Service {service} of type ExternalName, which implementations should not support.',
     'Use a Service with endpoints.',

@@ -28,7 +28,10 @@ export const policyReasons = {
   RuleAccepts: { verdict: 'allowed', message: '{path} of {policy} matches first, and its action is {action}.' },
   OwnNode: { verdict: 'allowed', message: 'The traffic comes from the node of {subject}, which NetworkPolicies always allow.' },
   PodToItself: { verdict: 'allowed', message: '{subject} sends the traffic to itself, which NetworkPolicies always allow.' },
-  NoRuleAllows: { verdict: 'denied', message: 'No rule allows the traffic, and these select {subject} for {direction}: {policies}.' },
+  NoRuleAllows: {
+    verdict: 'denied',
+    message: 'These policies select {subject} for {direction}, and none of their rules allows the traffic: {policies}.',
+  },
   RuleDenies: { verdict: 'denied', message: '{path} of {policy} matches first, and its action is Deny.' },
   UnknownPeerDenies: {
     verdict: 'denied',

@@ -140,7 +140,7 @@ export const traceReasons = {
   },
   NoUsableEndpoint: { message: 'This port has no usable endpoint: none is ready, and none serves while it terminates.' },
   EndpointsManagedExternally: { message: 'The Service has no selector, so users or other controllers manage its endpoints.' },
-  SlicesComputed: { message: 'No EndpointSlices were given; this trace uses those that the controller of {version} would create.' },
+  SlicesComputed: { message: 'No EndpointSlices were given; this trace uses those that Kubernetes {version} would create.' },
   SlicesMissEndpoints: {
     message: 'The EndpointSlices are out of date: they lack {endpoints}.',
     remedy: 'Check that kube-controller-manager is running and not delayed.',
@@ -158,7 +158,7 @@ export const traceReasons = {
     remedy: 'Check that the endpoints controller is running, and migrate programs that read Endpoints to EndpointSlices.',
   },
   RedirectedTo: { message: 'The client is redirected to {location}.' },
-  RequestRewritten: { message: 'The request is changed on its way: host {host}, path {path}.' },
+  RequestRewritten: { message: 'The route rewrites the request: host {host}, path {path}.' },
   BackendFails: { message: 'Requests to this backend fail: {cause}.' },
   PoliciesAllow: { message: 'Network policies allow the traffic to port {port} of {pods}.' },
   NoPoliciesApply: { message: 'No network policy selects the client or these pods.' },

@@ -10,7 +10,7 @@ export const diagnosisFixtures: readonly DiagnosisFixture[] = [
     expected: {
       code: 'WorkloadScaledToZero',
       severity: 'error',
-      message: 'Deployment web, whose pods the selector matches, has replicas 0, so there are no pods.',
+      message: 'The selector matches the pod template of Deployment web, which has replicas 0, so there are no pods.',
       objects: ['deployment/shop/web'],
       evidence: [{ object: 'Deployment shop/web', path: 'spec.replicas', value: '0' }],
       command: 'kubectl -n shop scale deployment web --replicas=1',
@@ -23,7 +23,7 @@ export const diagnosisFixtures: readonly DiagnosisFixture[] = [
     expected: {
       code: 'WorkloadScaledToZero',
       severity: 'error',
-      message: 'CronJob web, whose pods the selector matches, has suspend true, so there are no pods.',
+      message: 'The selector matches the pod template of CronJob web, which has suspend true, so there are no pods.',
       objects: ['cronjob/shop/web'],
       evidence: [{ object: 'CronJob shop/web', path: 'spec.suspend', value: 'true' }],
       command: 'kubectl -n shop patch cronjob web -p \'{"spec":{"suspend":false}}\'',
@@ -46,7 +46,7 @@ export const diagnosisFixtures: readonly DiagnosisFixture[] = [
     expected: {
       code: 'WorkloadHasNoPods',
       severity: 'error',
-      message: 'Deployment web, whose pods the selector matches, has no pods (FailedCreate: exceeded quota).',
+      message: 'The selector matches the pod template of Deployment web, which has no pods (FailedCreate: exceeded quota).',
       objects: ['deployment/shop/web'],
       evidence: [
         {
@@ -101,7 +101,7 @@ export const diagnosisFixtures: readonly DiagnosisFixture[] = [
     expected: {
       code: 'NoNodeForDaemonSet',
       severity: 'error',
-      message: 'The pod template of DaemonSet web fits no node (node selector disk=ssd), so it has no pods.',
+      message: 'The pod template of DaemonSet web fits no node (node selector disk=ssd), so there are no pods.',
       objects: ['daemonset/shop/web'],
       evidence: [{ object: 'DaemonSet shop/web', path: 'status.desiredNumberScheduled', value: '0' }],
       command: 'kubectl get nodes --show-labels',
@@ -127,7 +127,7 @@ export const diagnosisFixtures: readonly DiagnosisFixture[] = [
     expected: {
       code: 'UnknownField',
       severity: 'warning',
-      message: 'spec.ports[0].targetport is no field of a Service and is ignored; did you mean targetPort.',
+      message: 'spec.ports[0].targetport is not a field of a Service and is ignored; the nearest is targetPort.',
       objects: ['service/shop/web'],
       evidence: [{ object: 'Service shop/web', path: 'spec.ports[0].targetport', value: '8080' }],
       command: 'kubectl -n shop edit service web',

@@ -161,7 +161,7 @@ describe('several NetworkPolicies', () => {
   it('are all named if none allows', () => {
     const networkPolicies = [createPolicy({}, 'b'), createPolicy({}, 'a')];
     expect(evaluateRow({}, { networkPolicies }).ingress.reasons[0]?.message).toBe(
-      'No rule allows the traffic, and these select Pod shop/db for ingress: NetworkPolicy shop/a, NetworkPolicy shop/b.',
+      'These policies select Pod shop/db for ingress, and none of their rules allows the traffic: NetworkPolicy shop/a, NetworkPolicy shop/b.',
     );
   });
 });

@@ -119,7 +119,7 @@ function explainDenial(decision: TrafficDecision, direction: Denial['direction']
 function createDenial(values: Readonly<Record<string, string>>, { direction, subject, policies, reason }: Denial): Judgement {
   const [policy = ''] = policies;
   const fix = policy.startsWith('NetworkPolicy')
-    ? `add an ${direction} rule that allows it to a NetworkPolicy that selects ${subject}`
+    ? `add an ${direction} rule for this traffic to a NetworkPolicy that selects ${subject}`
     : `change the rule in ${policy}, or add one with a higher precedence`;
   const note = createNote('PoliciesDeny', { ...values, reason, fix }, `networkpolicy.spec.${direction}`);
   return { allowed: false, note: policy === '' ? note : { ...note, object: policy } };
