@@ -26,7 +26,7 @@ import { createSlicesExplainer } from '../report/explain-slices.ts';
 import { formatCauses } from '../report/format-diagnosis.ts';
 import { formatServiceSection, formatSlicesSection, healthMarks } from '../report/format-service.ts';
 import { createCaveats, createUnknownZonesHints } from '../report/hints.ts';
-import { formatRouteProblems, listRouteProblems, type RouteProblem } from '../report/route-problems.ts';
+import { formatRouteProblem, listRouteProblems, type RouteProblem } from '../report/route-problems.ts';
 
 interface ExplainFlags extends InputFlags, ReleaseFlags {
   readonly command: 'explain';
@@ -112,16 +112,15 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     hasFindings: all.some(({ causes }) => causes.length > 0) || routeProblems.length > 0,
     needsMore: hasNames && all.some(({ causes }) => causes.length > 0),
     text(style) {
-      const summary = all.length > 1 ? formatSummary(all, routeProblems) : [];
-      const routes = formatRouteProblems(routeProblems, style);
-      if (onlyProblems && !style.wide) return [...services.flatMap((each) => formatProblem(each, style)), ...routes, ...summary];
-      if (!hasNames && !style.wide)
-        return [...formatOverview(services, style), ...(routes.length > 0 ? ['', ...routes.slice(0, -1)] : []), ...summary];
+      const summary = all.length > 1 || routeProblems.length > 0 ? formatSummary(all, routeProblems) : [];
+      const routes = routeProblems.map((problem) => formatRouteProblem(problem, style));
+      if (onlyProblems && !style.wide) return separate([...services.map((each) => formatProblem(each, style)), ...routes, summary]);
+      if (!hasNames && !style.wide) return separate([formatOverview(services, style), ...routes, summary]);
       const sections = services.map((each) => [
         ...formatServiceSection(each, inventory.templatePods, style),
         ...(inventory.templatePods.size > 0 ? [] : formatSlicesSection(each.explanation, explainSlices(each.service), style)),
       ]);
-      return [...sections.flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines)), ...summary];
+      return separate([...sections, summary]);
     },
     data: () => ({
       items: services.map(({ service, explanation, causes }) => ({
@@ -147,8 +146,12 @@ function formatSummary(services: readonly DiagnosedService[], routeProblems: rea
     counts.has(health) ? [`${counts.get(health)?.length} ${health}`] : [],
   );
   const routes = routeProblems.length > 0 ? [`${formatCount(routeProblems.length, 'problem')} of Ingresses, Gateways and routes`] : [];
-  return ['', [`${formatCount(services.length, 'Service')}: ${parts.join(', ')}`, ...routes].join('; ')];
+  return [[`${formatCount(services.length, 'Service')}: ${parts.join(', ')}`, ...routes].join('; ')];
 }
+
+/** Joins sections with a blank line between them; empty ones are left out. */
+const separate = (sections: readonly (readonly string[])[]): string[] =>
+  sections.filter(({ length }) => length > 0).flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines));
 
 /** One line per Service, with codes only: the root cause first. `formatServiceSection` prints the full messages. */
 function formatOverview(services: readonly DiagnosedService[], style: Style): string[] {
@@ -172,5 +175,5 @@ function formatOverview(services: readonly DiagnosedService[], style: Style): st
 function formatProblem({ explanation: { namespace, name }, causes }: DiagnosedService, style: Style): string[] {
   const health = healthOf(causes);
   const title = `${style.paint(health, healthMarks[health].colour)} ${style.paint(escapeUnprintable(`${namespace}/${name}`), 'bold')}`;
-  return [title, ...formatCauses(causes.slice(0, 1), style), ''];
+  return [title, ...formatCauses(causes.slice(0, 1), style)];
 }

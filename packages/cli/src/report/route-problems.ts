@@ -37,11 +37,10 @@ export function listRouteProblems(inventory: Inventory, namespace: string | unde
   });
 }
 
-export const formatRouteProblems = (problems: readonly RouteProblem[], style: Style): string[] =>
-  problems.flatMap(({ code, object, message, fix }) => [
-    `${style.paint('broken', 'red')} ${style.paint(object, 'bold')}`,
-    ...formatField('Cause', `${code}: ${message}`, style, 'red'),
-    ...formatField('Fix', fix.text, style, 'cyan'),
-    ...formatField('', fix.command, { ...style, width: undefined }),
-    '',
-  ]);
+/** Formats a problem as the lines of `explain --problems` for a Service. */
+export const formatRouteProblem = ({ code, object, message, fix }: RouteProblem, style: Style): string[] => [
+  `${style.paint('broken', 'red')} ${style.paint(object, 'bold')}`,
+  ...formatField('Cause', `${code}: ${message}`, style, 'red'),
+  ...formatField('Fix', fix.text, style, 'cyan'),
+  ...formatField('', fix.command, { ...style, width: undefined }),
+];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RelatedObject, RelatedObjects } from '../../src/input/collection.ts';
 import { findDisruptionNotes } from '../../src/report/disruptions.ts';
-import { formatRouteProblems, listRouteProblems } from '../../src/report/route-problems.ts';
+import { formatRouteProblem, listRouteProblems } from '../../src/report/route-problems.ts';
 import { inventoryOf, plainStyle, pod, scopeOf, service } from '../objects.ts';
 
 const related = (objects: Partial<RelatedObjects>): RelatedObjects => ({ ...inventoryOf({}).related, ...objects });
@@ -37,9 +37,9 @@ test('an Ingress with a Service that does not exist is a problem of its namespac
     },
   ]);
   expect(listRouteProblems(inventory, undefined, true)).toHaveLength(2);
-  const lines = formatRouteProblems(problems, plainStyle);
+  const lines = problems.flatMap((problem) => formatRouteProblem(problem, plainStyle));
   expect(lines[0]).toBe('broken Ingress shop/shop');
-  expect(lines.at(-2)?.trim()).toBe('kubectl -n shop edit ingress shop');
+  expect(lines.at(-1)?.trim()).toBe('kubectl -n shop edit ingress shop');
 });
 
 test('working routes, and what the objects do not show, are no problems', () => {
