@@ -29,6 +29,7 @@ async function runInTerminal(argv: readonly string[]): Promise<string> {
     untilStopped: () => Promise.resolve(),
   };
   await main(argv, io);
-  if (errors.length > 0) throw new Error(errors.join(''));
+  const problems = errors.filter((line) => !line.startsWith('hint: '));
+  if (problems.length > 0) throw new Error(problems.join(''));
   return printed.join('');
 }

@@ -79,8 +79,10 @@ async function callTool(argv: readonly string[], main: Main, io: IO): Promise<Ca
     stdout: createOutput('stdout'),
     stderr: createOutput('stderr'),
   });
-  const text = [outputs.stdout.trimEnd(), outputs.stderr.trimEnd()].filter(Boolean).join('\n\n');
-  return { content: [{ type: 'text', text: cut(text) }], isError: code === exitCodes.error && outputs.stdout === '' };
+  // Hints and errors are a second part, so that JSON stays valid.
+  const texts = [outputs.stdout.trimEnd(), outputs.stderr.trimEnd()].filter((text) => text !== '');
+  const content = texts.map((text) => ({ type: 'text' as const, text: cut(text) }));
+  return { content, isError: code === exitCodes.error && outputs.stdout === '' };
 }
 
 const cut = (text: string): string =>

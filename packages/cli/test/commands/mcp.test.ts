@@ -59,8 +59,9 @@ describe('the MCP server', () => {
   });
 
   test('answers in JSON', async () => {
-    const text = textOf(await call('explain', { namespace: 'shop', services: ['gift-cards'], format: 'json' }));
-    expect(JSON.parse(text).items[0].causes[0].code).toBe('PortFoundInNoPod');
+    const { content } = await call('explain', { namespace: 'shop', services: ['gift-cards'], format: 'json' });
+    const [first] = content as readonly { readonly text: string }[];
+    expect(JSON.parse(first?.text ?? '').items[0].causes[0].code).toBe('PortFoundInNoPod');
   });
 
   test.each([
