@@ -66,25 +66,22 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
       release: invocation,
       report({ scope, inventory, namespace: currentNamespace, live, release }) {
         const options = { ...release, hasNames: names.length > 0, onlyProblems: onlyProblems === true, maxEndpointsPerSlice };
-        const caveats = scope.services.length > 0 ? createCaveats({ inventory, live }) : [];
         const namespace = flags.allNamespaces ? undefined : currentNamespace;
-        if (pod === undefined)
-          return withHints(
-            explain(scope, { ...options, inventory, live, namespace, knowsRoutes: readsRoutes && (!live || namespace === undefined) }),
-            caveats,
-          );
+        const knowsRoutes = readsRoutes && (!live || namespace === undefined);
         const pods = inventory.pods.filter((candidate) => namespace === undefined || namespaceOf(candidate) === namespace);
-        return withHints(explainPod(scope, pods, { ...options, pod, namespace }), caveats);
+        const report =
+          pod === undefined
+            ? explain(scope, { ...options, inventory, live, namespace, knowsRoutes })
+            : explainPod(scope, pods, { ...options, pod, namespace });
+        return scope.services.length === 0 || report.errors?.length
+          ? report
+          : { ...report, hints: [...(report.hints ?? []), ...createCaveats({ inventory, live }, report.hasFindings)] };
       },
     },
     io,
     printMessage,
   );
 }
-
-/** Hints about the input do not matter to a report that fails. */
-const withHints = (report: Report, hints: readonly string[]): Report =>
-  report.errors?.length ? report : { ...report, hints: [...(report.hints ?? []), ...hints] };
 
 export interface ExplainOptions extends Release {
   /** True if Services were named on the command line. */

@@ -52,7 +52,7 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
   );
   const { trace, errors } = await traceObjects(command, loadedObjects);
   for (const error of errors) printMessage('error', error);
-  for (const hint of createCaveats(loadedObjects)) printMessage('hint', hint);
+  for (const hint of createCaveats(loadedObjects, trace.cause !== undefined)) printMessage('hint', hint);
   const formatDiagram = diagramFormatters[flags.output];
   if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace, describeSource(command, loadedObjects.release))));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);

@@ -35,8 +35,9 @@ export function createUnmanagedHints(
 
 /**
  * Returns messages about what files lack, so that the answer may be wrong or incomplete. In a live cluster, absent objects do not exist.
+ * @param hasFindings whether something is wrong anyway: then it does not matter that other problems are unknown
  */
-export function createCaveats({ inventory, live }: Pick<LoadedObjects, 'inventory' | 'live'>): string[] {
+export function createCaveats({ inventory, live }: Pick<LoadedObjects, 'inventory' | 'live'>, hasFindings: boolean): string[] {
   const { services, pods, nodes, templatePods, related } = inventory;
   if (live || services.length === 0) return [];
   const hasSelectors = services.some(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0);
@@ -52,6 +53,8 @@ export function createCaveats({ inventory, live }: Pick<LoadedObjects, 'inventor
       : pods.length === 0 && hasSelectors
         ? ['The input has no Pods, so the endpoints of Services with a selector are unknown: add the Pods.']
         : []),
-    ...(missing.length > 0 ? [`The input has no ${missing.join(' and no ')}: problems that only these show are unknown.`] : []),
+    ...(missing.length > 0 && !hasFindings
+      ? [`The input has no ${missing.join(' and no ')}: problems that only these show are unknown.`]
+      : []),
   ];
 }

@@ -19,8 +19,8 @@ test('an input without Pods, Nodes or network policies, or with templates instea
   const nodes = [node('n1', 'a')];
   const policy = { kind: 'NetworkPolicy', apiVersion: 'networking.k8s.io/v1', metadata: { name: 'x' } } as const;
   const related = { ...inventoryOf({}).related, NetworkPolicy: [policy] };
-  const caveatsOf = (objects: Parameters<typeof inventoryOf>[0], live = false) =>
-    createCaveats({ inventory: inventoryOf({ services, nodes, related, ...objects }), live });
+  const caveatsOf = (objects: Parameters<typeof inventoryOf>[0], live = false, hasFindings = false) =>
+    createCaveats({ inventory: inventoryOf({ services, nodes, related, ...objects }), live }, hasFindings);
   expect(caveatsOf({})).toStrictEqual([noPods]);
   expect(caveatsOf({}, true)).toStrictEqual([]);
   expect(caveatsOf({ services: [] })).toStrictEqual([]);
@@ -33,4 +33,5 @@ test('an input without Pods, Nodes or network policies, or with templates instea
   expect(caveatsOf({ pods, nodes: undefined, related: inventoryOf({}).related })).toStrictEqual([
     'The input has no Nodes and no network policies: problems that only these show are unknown.',
   ]);
+  expect(caveatsOf({ pods, nodes: undefined, related: inventoryOf({}).related }, false, true)).toStrictEqual([]);
 });

@@ -117,7 +117,7 @@ shop        web       degraded   1       0           0          LoadBalancerFail
     expect(await runLine('explain -n shop -f dump.json', { files })).toEqual({
       code: 1,
       stdout: overview,
-      stderr: 'hint: The input has no network policies: problems that only these show are unknown.\n',
+      stderr: '',
     });
     const { stdout } = await runLine('explain -n shop -f dump.json --release 1.30 -o json', { files });
     const { items: explanations } = JSON.parse(stdout) as { items: { problems: unknown[] }[] };
