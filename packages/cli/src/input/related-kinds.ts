@@ -25,7 +25,7 @@ export type WorkloadKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'Daemon
 export type PolicyKind = 'NetworkPolicy' | 'ClusterNetworkPolicy' | 'AdminNetworkPolicy' | 'BaselineAdminNetworkPolicy';
 
 interface RelatedKindRow {
-  /** The API group, and its versions that have the fields used here. */
+  /** The API group, and its versions that have the fields used here, the newest first. */
   readonly group: string;
   readonly versions: readonly string[];
   readonly clusterScoped?: boolean;
@@ -54,7 +54,7 @@ const workload: RelatedKindRow = {
 };
 const batch: RelatedKindRow = { ...workload, group: 'batch' };
 const gateway: RelatedKindRow = { group: 'gateway.networking.k8s.io', versions: ['v1', 'v1beta1', 'v1alpha3', 'v1alpha2'] };
-const clusterPolicy: RelatedKindRow = { group: 'policy.networking.k8s.io', versions: ['v1alpha1', 'v1alpha2'], clusterScoped: true };
+const clusterPolicy: RelatedKindRow = { group: 'policy.networking.k8s.io', versions: ['v1alpha2', 'v1alpha1'], clusterScoped: true };
 
 export const relatedKinds: Readonly<Record<RelatedKind, RelatedKindRow>> = {
   Deployment: workload,
@@ -124,14 +124,19 @@ export const relatedRules = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<RelatedKind, readonly Rule[]>>;
 
-/** The resource of a kind, in its newest version. */
-export function relatedResourceOf(kind: RelatedKind): Resource {
+/** The resources of a kind, one for each version, the newest first. */
+export function relatedResourcesOf(kind: RelatedKind): readonly Resource[] {
   const { group, versions, clusterScoped = false } = relatedKinds[kind];
-  return { group, version: versions[0] as string, plural: pluralOf(kind), kind, namespaced: !clusterScoped };
+  return versions.map((version) => ({ group, version, plural: pluralOf(kind), kind, namespaced: !clusterScoped }));
 }
 
-/** "networkpolicies", "ingressclasses", "deployments" */
-const pluralOf = (kind: string): string => kind.toLowerCase().replace(/y$/, 'ie').replace(/s$/, 'se').concat('s');
+/** "networkpolicies", "gateways", "ingressclasses", "deployments" */
+const pluralOf = (kind: string): string =>
+  kind
+    .toLowerCase()
+    .replace(/(?<=[^aeiou])y$/, 'ie')
+    .replace(/s$/, 'se')
+    .concat('s');
 
 /** The policies that decide about traffic. */
 export const policyKinds: readonly PolicyKind[] = [

@@ -5,7 +5,7 @@ import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, type ClientPort, hasReason, type ListOptions, type Resource, resources } from 'kube-endpoints/port';
 import { UsageError } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
-import { isRelatedKind, type RelatedKind, relatedResourceOf } from '../input/related-kinds.ts';
+import { isRelatedKind, type RelatedKind, relatedResourcesOf } from '../input/related-kinds.ts';
 
 /** The resources that can be read from a cluster. */
 export type LiveKind =
@@ -49,16 +49,18 @@ export async function readCluster(
   let hasLoadBalancers = false;
   for (const kind of kinds) {
     if (kind === 'events' && !hasLoadBalancers) continue;
-    const resource = resourceOf(kind);
+    const [resource, ...olderVersions] = resourcesOf(kind);
     onSource?.(resource.plural);
     const scope = resource.namespaced && namespace !== undefined ? { namespace } : {};
     const labels = kind === 'services' && serviceSelector !== undefined ? { labelSelector: serviceSelector } : {};
     const selection = { ...scope, ...selectors[kind]?.(service), ...labels };
     try {
-      for await (const items of listPages(port, resource, selection)) {
-        addItems(collection, resource, items);
-        hasLoadBalancers ||= kind === 'services' && items.some((item) => mayHaveLoadBalancer(item as BalancedService));
-      }
+      await readServed([resource, ...olderVersions], async (served) => {
+        for await (const items of listPages(port, served, selection)) {
+          addItems(collection, served, items);
+          hasLoadBalancers ||= kind === 'services' && items.some((item) => mayHaveLoadBalancer(item as BalancedService));
+        }
+      });
     } catch (error) {
       const hint = createOptionalResourceHint(kind, error);
       if (hint === undefined) throw new UsageError(formatResourceError(resource, scope, error), { cause: error });
@@ -68,10 +70,22 @@ export async function readCluster(
   return { inventory: collection.toInventory(), hints };
 }
 
-const resourceOf = (kind: LiveKind): Resource => {
-  if (isRelatedKind(kind)) return relatedResourceOf(kind);
-  return resources[kind === 'warnings' ? 'events' : kind];
-};
+type Versions = readonly [Resource, ...Resource[]];
+
+/** The versions of a resource, the newest first. */
+const resourcesOf = (kind: LiveKind): Versions =>
+  isRelatedKind(kind) ? (relatedResourcesOf(kind) as unknown as Versions) : [resources[kind === 'warnings' ? 'events' : kind]];
+
+/** Reads a resource in the newest version that the server serves. @throws ApiError if it serves none */
+async function readServed([resource, ...others]: Versions, read: (resource: Resource) => Promise<void>): Promise<void> {
+  try {
+    await read(resource);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !(error instanceof ApiError) || error.code !== 404) throw error;
+    await readServed([next, ...rest], read);
+  }
+}
 
 type Selectors = Pick<ListOptions, 'fieldSelector' | 'labelSelector'>;
 

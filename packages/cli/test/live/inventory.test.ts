@@ -1,5 +1,5 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
-import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Status } from 'kube-endpoints/port';
+import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resource, type Status } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { type LiveKind, readCluster } from '../../src/live/inventory.ts';
 
@@ -43,6 +43,34 @@ describe('the inventory of a cluster', () => {
     expect({ problems: inventory.problems, hints, nodes: inventory.nodes?.length }).toEqual({ problems: [], hints: [], nodes: 1 });
     const namespaces = inventory.namespaces.map(({ metadata }) => metadata?.name);
     expect(namespaces).toEqual(expect.arrayContaining(['default', 'kube-system', 'shop']));
+  });
+
+  test('reads policies and routes in the newest version that the server serves', async () => {
+    const served: Readonly<Record<string, string>> = {
+      clusternetworkpolicies: 'v1alpha2',
+      adminnetworkpolicies: 'v1alpha1',
+      gateways: 'v1',
+      tcproutes: 'v1alpha2',
+    };
+    const port = {
+      async list({ plural, group, version, kind }: Resource) {
+        if (served[plural] !== version) throw failure(404, 'NotFound');
+        return {
+          items: [{ apiVersion: `${group}/${version}`, kind, metadata: { name: plural, namespace: 'shop' }, spec: {} }],
+          metadata: {},
+        };
+      },
+    } as unknown as ClientPort;
+    const kinds = ['ClusterNetworkPolicy', 'AdminNetworkPolicy', 'Gateway', 'TCPRoute', 'UDPRoute'] as const;
+    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds });
+    expect(kinds.map((kind) => inventory.related[kind].map(({ metadata }) => metadata?.name))).toEqual([
+      ['clusternetworkpolicies'],
+      ['adminnetworkpolicies'],
+      ['gateways'],
+      ['tcproutes'],
+      [],
+    ]);
+    expect({ hints, problems: inventory.problems }).toEqual({ hints: [], problems: [] });
   });
 
   test('lists only the requested kinds, in pages, and nodes without a namespace', async () => {
