@@ -9,6 +9,7 @@ import { parseAllDocuments } from 'yaml';
 import { root } from '../../../../test/support/repository.ts';
 import { nodeFor, podFor, serviceFor } from '../../../controllers/test/controllers/objects.ts';
 import { createClock } from '../../../controllers/test/queue/clock.ts';
+import { policyKinds, relatedResourcesOf, routeKinds, workloadKinds } from '../../src/input/related-kinds.ts';
 import { run } from '../fake-io.ts';
 
 interface Rule {
@@ -105,6 +106,14 @@ describe('the Roles of rbac.yaml', () => {
     // superfluous slices and Leases of dead replicas, and patching repeated Events.
     const coveredElsewhere = /^update (services|endpoints)\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
     expect([...permissions].filter((permission) => !requested.has(permission) && !coveredElsewhere.test(permission))).toEqual([]);
+  });
+
+  test('permit readers to list every kind that shows causes', () => {
+    const kinds = [...workloadKinds, ...policyKinds, ...routeKinds].map((kind) => relatedResourcesOf(kind)[0]?.plural);
+    const wanted = [...kinds, 'events', 'namespaces', 'servicecidrs'].map((plural) => `list ${plural}`);
+    expect([...permissionsOf('kube-endpoints-diagnosis')].sort()).toEqual(wanted.sort());
+    const page = readFileSync(join(root, 'docs/cookbook/operations.md'), 'utf8');
+    for (const plural of kinds) expect(page).toContain(`\`${plural}\``);
   });
 
   test('permit readers only to list', async () => {
