@@ -73,7 +73,7 @@ describe('the built program', () => {
   test('reads standard input, and exits with the code of the command', async () => {
     expect(await runProgram(['explain', '-f', '-', '-n', 'shop', 'db'], shop)).toMatchObject({
       code: 0,
-      stderr: 'hint: The input has no network policies: problems that only these show are unknown.\n',
+      stderr: 'hint: The input has no Nodes and no network policies: problems that only these show are unknown.\n',
     });
     expect(await runProgram(['diff', '-f', '-', '-A'], shop)).toMatchObject({ code: 1, stderr: '' });
     expect(await runProgram(['diff', '-f', '-', '-A'], 'x: [')).toMatchObject({ code: 2, stdout: '' });
