@@ -52,7 +52,7 @@ export const readinessReasons: Readonly<Record<ReadinessCauseCode, ReasonRow>> =
   ContainerNotReady: {
     about: 'pod',
     message: 'The container {container} runs but is not ready, although it has no readiness probe.',
-    remedy: 'Wait for the kubelet to report the pod again; if nothing changes, check the kubelet of its node.',
+    remedy: 'Wait until the kubelet reports the pod again; until then, check the logs of the container.',
   },
   ReadinessGateMissing: {
     about: 'pod',
