@@ -8,7 +8,9 @@ export interface Cell {
 }
 
 /** Creates a cell; empty text becomes "<none>", as in kubectl. */
-export const cell = (text: string | number, colour?: Colour): Cell => ({ lines: [String(text) || '<none>'], colour });
+export const cell = (text: string | number, colour?: Colour): Cell => ({ lines: [String(text) || none], colour });
+
+const none = '<none>';
 
 /** The column separator, as in kubectl's tables. */
 const columnSeparator = '   ';
@@ -65,6 +67,7 @@ function formatInColumns(
 function formatStacked(row: readonly Cell[], columnWidths: readonly number[], style: Style, indent: string): string[] {
   const innerIndent = `${indent}    `;
   const wrappedLines = (row.at(-1) as Cell).lines
+    .filter((line) => line !== none)
     .map(escapeUnprintable)
     .flatMap((line) => wrap(line, Math.max(minLastColumnWidth, (style.width ?? 0) - innerIndent.length)));
   return [
