@@ -109,7 +109,9 @@ describe('the Roles of rbac.yaml', () => {
   });
 
   test('permit readers to list every kind that shows causes', () => {
-    const kinds = [...workloadKinds, ...policyKinds, ...routeKinds].map((kind) => relatedResourcesOf(kind)[0]?.plural);
+    const kinds = [...workloadKinds, ...policyKinds, ...routeKinds, 'PodDisruptionBudget' as const].map(
+      (kind) => relatedResourcesOf(kind)[0]?.plural,
+    );
     const wanted = [...kinds, 'events', 'namespaces', 'servicecidrs'].map((plural) => `list ${plural}`);
     expect([...permissionsOf('kube-endpoints-diagnosis')].sort()).toEqual(wanted.sort());
     const page = readFileSync(join(root, 'docs/cookbook/operations.md'), 'utf8');
