@@ -1,6 +1,6 @@
 import { namespaceOf } from '../apimachinery/index.ts';
 import { createLabelMatcher } from '../spec/index.ts';
-import type { Pod } from '../types/index.ts';
+import type { Optional, Pod } from '../types/index.ts';
 import { createCauseReason } from './all-reasons.ts';
 import type { Reason } from './explanation.ts';
 import { describeDifferences, findNearest, isMistyped, type Nearest, printSelector } from './nearest.ts';
@@ -19,7 +19,7 @@ export function findSelectionCause(input: DiagnosisInput): RootCause | undefined
   if (!objects.pods)
     return createServiceCause(createCauseReason('PodsNotGiven', selectorPath, profile, { selector: selectorText }), service);
   const nearestPod = findNearest(selector, cluster.podsIn(namespaceOf(service)), ({ metadata }) => metadata?.labels ?? {});
-  const nearestWorkload = findNearest(selector, findOwnWorkloads(input), templateLabelsOf);
+  const nearestWorkload = findNearest(selector, sortByName(findOwnWorkloads(input), service.metadata?.name), templateLabelsOf);
   const isNear = [nearestPod, nearestWorkload].some((nearest) => nearest && isMistyped(nearest));
   const strangers = isNear ? undefined : createStrangersReason(input);
   if (strangers) return createServiceCause(strangers, service);
@@ -31,6 +31,10 @@ export function findSelectionCause(input: DiagnosisInput): RootCause | undefined
   };
   return createServiceCause(createCauseReason('TemplateLabelsDoNotMatch', selectorPath, profile, values), service);
 }
+
+/** Of workloads that are equally near, the one with the name of the Service is meant. */
+const sortByName = (workloads: readonly Workload[], name: Optional<string>): Workload[] =>
+  workloads.toSorted((a, b) => Number(b.metadata?.name === name) - Number(a.metadata?.name === name));
 
 const selectorPath = 'service.spec.selector';
 

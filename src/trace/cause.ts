@@ -78,7 +78,7 @@ function createNoteCause({ code, message, object, path, remedy }: TraceNote, { s
   const command =
     object === undefined
       ? createCommand(code, path, 'service' in destination ? destination.service : undefined)
-      : createEditCommand(object);
+      : createObjectCommand(code, object);
   return {
     code,
     message,
@@ -96,11 +96,27 @@ function findEvidence(path: string, { destination, client }: CauseInput): readon
   return [createEvidence(`${root === 'pod' ? 'Pod' : 'Service'} ${objectKey(object)}`, path.slice(root.length + 1), object)];
 }
 
+/** Codes whose cause is in another object, or in the status that a controller writes: editing the object does not fix it. */
+const statusCodes: readonly string[] = [
+  'GatewayClassNotAccepted',
+  'GatewayHasNoAddress',
+  'GatewayNotReady',
+  'HostnameNotAllowed',
+  'KindNotAllowed',
+  'ListenerNotReady',
+  'ListenerSetNotAllowed',
+  'NamespaceNotAllowed',
+  'ReferenceNotGranted',
+  'RefsNotResolved',
+  'RouteNotAccepted',
+  'SecretNotFound',
+];
+
 /** "kubectl -n shop edit httproute web" for "HTTPRoute shop/web" */
-function createEditCommand(object: string): string {
+function createObjectCommand(code: string, object: string): string {
   const [kind = '', key = ''] = object.split(' ');
   const [name, namespace] = key.split('/').toReversed();
-  return `kubectl ${namespace === undefined ? '' : `-n ${namespace} `}edit ${kind.toLowerCase()} ${name}`;
+  return `kubectl ${namespace === undefined ? '' : `-n ${namespace} `}${statusCodes.includes(code) ? 'describe' : 'edit'} ${kind.toLowerCase()} ${name}`;
 }
 
 function createCommand(code: string, path: string | undefined, service: TraceService | undefined): string | undefined {

@@ -46,9 +46,9 @@ function formatShortStep(step: TraceStep, number: number, cause: TraceCause, sty
   const { stage, outcome, notes } = step;
   if (outcome === 'ok' || outcome === 'skipped') return formatHeading(step, number, style);
   const withoutFixes = (list: readonly TraceNote[]): TraceNote[] => list.map(({ remedy: _, ...note }) => note);
-  const items = (list: readonly TraceItem[]): TraceItem[] =>
-    stage === cause.stage ? groupItems(list).map((item) => ({ ...item, notes: withoutFixes(item.notes) })) : [];
-  return formatStep({ ...step, notes: withoutFixes(notes), chosen: items(step.chosen), leftOut: items(step.leftOut) }, number, style);
+  const group = (list: readonly TraceItem[]): TraceItem[] => groupItems(list).map((item) => ({ ...item, notes: withoutFixes(item.notes) }));
+  const chosen = stage === cause.stage ? group(step.chosen) : [];
+  return formatStep({ ...step, notes: withoutFixes(notes), chosen, leftOut: group(step.leftOut) }, number, style);
 }
 
 /** Items with the same notes are one line: "web-1 10.0.0.1 and 3 more". */

@@ -8,6 +8,8 @@ export interface Origin {
   readonly pod?: TracePod;
   /** Undefined if unknown; then all nodes are considered. */
   readonly node?: string;
+  /** True if the proxy of an Ingress or Gateway is the client: no flag can name its pods. */
+  readonly isProxy?: boolean;
 }
 
 /** @throws TraceError if the client pod or node does not exist */

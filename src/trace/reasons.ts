@@ -168,6 +168,10 @@ export const traceReasons = {
   },
   PoliciesDenyMore: { message: 'Network policies also deny the traffic to {pods}.' },
   PoliciesUndecided: { message: 'Whether network policies allow the traffic to {pods} is unknown: {reason}.' },
+  ProxyUnknownToPolicies: {
+    message:
+      'Network policies select {pods}, and whether they allow the traffic depends on the proxy of the route, whose pods are unknown.',
+  },
   ClientUnknownToPolicies: {
     message: 'Network policies select {pods}, and whether they allow the traffic depends on the client, which is unknown.',
     remedy: 'Name the client pod: --from NAMESPACE/pod/NAME.',

@@ -78,6 +78,7 @@ export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   ignoredCount: 0,
   oldSliceCount: 0,
   related: Object.fromEntries(relatedKindNames.map((kind) => [kind, []])) as unknown as RelatedObjects,
+  unreadKinds: new Set(),
   templatePods: new Set(),
   invalidObjects: new Set(),
   problems: [],

@@ -77,7 +77,7 @@ function judge({ pod, port }: PolicyTarget, { origin, protocol, keepsClientAddre
     const { ingress } = evaluateTraffic({ from: { ip: anyAddress }, to: { pod }, port, protocol }, objects);
     const isSelected = ingress.policies.length > 0;
     return isSelected
-      ? { allowed: 'unknown', note: createNote('ClientUnknownToPolicies', values) }
+      ? { allowed: 'unknown', note: createNote(origin.isProxy ? 'ProxyUnknownToPolicies' : 'ClientUnknownToPolicies', values) }
       : { allowed: true, note: createNote('NoPoliciesApply') };
   }
   const client = objectKey(origin.pod);

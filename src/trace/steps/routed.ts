@@ -21,10 +21,16 @@ export function followRoute(
 ): RoutedPath {
   const paths = backends.slice(0, maxBackends).map((backend) => followBackend(backend, origin, cluster, explain));
   const [worst] = paths.toSorted((a, b) => severityOf(b) - severityOf(a));
-  if (!worst) return { destination: location === undefined ? { kind: 'nowhere' } : { kind: 'redirect', location }, results: [result] };
+  if (!worst) return { destination: findEnd(result.step, location), results: [result] };
   const isPartial = paths.length > 1 && paths.some((path) => severityOf(path) < 2);
   const results = isPartial ? worst.results.map(toWarning) : worst.results;
   return { destination: worst.destination, results: [{ ...result, step: withFailures(result.step, paths) }, ...results] };
+}
+
+/** Where a request without a Service as its backend ends. */
+function findEnd({ outcome }: TraceStep, location: string | undefined): FinalDestination {
+  if (location !== undefined) return { kind: 'redirect', location };
+  return outcome === 'unknown' ? { kind: 'outside', description: 'a backend that is not known here' } : { kind: 'nowhere' };
 }
 
 /** The number of backends that are followed: a rule of a route has at most 16, an Ingress one. */
@@ -38,7 +44,7 @@ const followBackend = (
   explain: ServiceExplainer,
 ): RoutedPath => ({
   destination,
-  results: followDestination(destination, target, { namespace }, cluster, explain),
+  results: followDestination(destination, target, { namespace, isProxy: true }, cluster, explain),
 });
 
 /** 2: no traffic reaches the backend; 1: it has problems; 0: it has none. */

@@ -101,6 +101,23 @@ describe('a trace of a host outside the cluster', () => {
     ]);
   });
 
+  it('leads outside if the backend is no Service', () => {
+    const resource = { apiGroup: 'storage.example.com', kind: 'Bucket', name: 'static' };
+    const rules = [{ host: 'shop.example.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { resource } }] } }];
+    const trace = follow('http://shop.example.com/', { ingressClasses: [nginx], ingresses: [ingress('a', '/', 'web', { rules })] });
+    expect([trace.outcome, stepOf(trace, 'route').outcome, trace.verdict]).toStrictEqual([
+      'outside',
+      'unknown',
+      'http://shop.example.com/ leads outside the cluster, to a backend that is not known here.',
+    ]);
+  });
+
+  it('does not ask for a client pod, because the proxy is the client of the pods', () => {
+    const networkPolicies = [{ metadata: { namespace: 'shop', name: 'x' }, spec: { ingress: [{ from: [{ podSelector: {} }] }] } }];
+    const trace = runTrace('https://shop.example.com/cart', { ...cluster, routes: ingresses, policies: { networkPolicies } });
+    expect(stepOf(trace, 'network').notes.map(({ code, remedy }) => [code, remedy])).toStrictEqual([['ProxyUnknownToPolicies', undefined]]);
+  });
+
   it('throws a TraceError for an object that an API server does not accept', () => {
     expect(() => follow('https://shop.example.com/cart', { ingresses: [ingress('a', '/cart', 'web', { rules: 7 })] })).toThrow(TraceError);
   });

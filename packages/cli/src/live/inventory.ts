@@ -46,6 +46,7 @@ export async function readCluster(
 ): Promise<LiveInventory> {
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
+  const unreadKinds = new Set<RelatedKind>();
   let hasLoadBalancers = false;
   for (const kind of kinds) {
     if (kind === 'events' && !hasLoadBalancers) continue;
@@ -65,9 +66,10 @@ export async function readCluster(
       const hint = createOptionalResourceHint(kind, error);
       if (hint === undefined) throw new UsageError(formatResourceError(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
+      if (hint !== '' && isRelatedKind(kind)) unreadKinds.add(kind);
     }
   }
-  return { inventory: collection.toInventory(), hints };
+  return { inventory: { ...collection.toInventory(), unreadKinds }, hints };
 }
 
 type Versions = readonly [Resource, ...Resource[]];
@@ -138,8 +140,11 @@ function addItems(collection: Collection, resource: Resource, items: readonly Ap
 /** Returns the hint for a resource that need not be readable; empty if the user needs no hint. Undefined if the error is not acceptable. */
 function createOptionalResourceHint(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  // These only explain more. Custom resources may not be installed, and older clusters serve other versions.
-  if ((isRelatedKind(kind) || kind === 'warnings') && (error.code === 403 || error.code === 404)) return '';
+  // Custom resources may not be installed, and older clusters serve other versions.
+  if (isRelatedKind(kind) && error.code === 404) return '';
+  if (isRelatedKind(kind) && error.code === 403)
+    return `${kind} objects cannot be read, so problems that only these show are unknown: ${error.message}`;
+  if (kind === 'warnings' && error.code === 403) return '';
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so zones are unknown: ${error.message}`;
   if (kind === 'namespaces' && error.code === 403)
     return `Namespaces cannot be read, so only namespaces with objects are known: ${error.message}`;

@@ -29,9 +29,10 @@ export interface Routes {
 }
 
 /** The Ingresses, Gateways and routes of an input. @param live whether absent objects do not exist */
-export function toRoutes({ related, services, namespaces }: Inventory, live: boolean): Routes {
+export function toRoutes({ related, unreadKinds, services, namespaces }: Inventory, live: boolean): Routes {
   const entries = Object.entries(lists) as [RelatedKind, keyof GatewayObjects][];
-  const isKnown = (kind: RelatedKind): boolean => live || related[kind].length > 0 || !optionalKinds.includes(kind);
+  const isKnown = (kind: RelatedKind): boolean =>
+    !unreadKinds.has(kind) && (live || related[kind].length > 0 || !optionalKinds.includes(kind));
   const all = Object.fromEntries(entries.flatMap(([kind, list]) => (isKnown(kind) ? [[list, related[kind]]] : [])));
   const invalid = findRouteProblems({ ...all, services, namespaces }).filter(({ code }) => code === 'Invalid');
   const names = new Set(invalid.map(({ object }) => object && `${object.kind} ${object.namespace ?? ''}/${object.name}`));

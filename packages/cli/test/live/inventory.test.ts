@@ -228,4 +228,13 @@ describe('a kind that cannot be listed', () => {
       'ServiceCIDRs cannot be read, so an address of no Service counts as outside of the cluster: it is Forbidden',
     ]);
   });
+
+  test('is unknown, and not absent, if it may not be read', async () => {
+    const { port } = createListPort((plural) =>
+      plural === 'networkpolicies' ? failure(403, 'Forbidden') : plural === 'ingressclasses' ? failure(404, 'NotFound') : [],
+    );
+    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: ['services', 'NetworkPolicy', 'IngressClass'] });
+    expect([...inventory.unreadKinds]).toStrictEqual(['NetworkPolicy']);
+    expect(hints).toStrictEqual(['NetworkPolicy objects cannot be read, so problems that only these show are unknown: it is Forbidden']);
+  });
 });
