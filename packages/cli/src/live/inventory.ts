@@ -66,9 +66,11 @@ export async function readCluster(
       const hint = createOptionalResourceHint(kind, error);
       if (hint === undefined) throw new UsageError(formatResourceError(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
-      if (hint !== '' && isRelatedKind(kind)) unreadKinds.add(kind);
+      if (isRelatedKind(kind) && error instanceof ApiError && error.code === 403) unreadKinds.add(kind);
     }
   }
+  if (unreadKinds.size > 0)
+    hints.push(`These may not be read, so problems that only they show are unknown: ${[...unreadKinds].join(', ')}.`);
   return { inventory: { ...collection.toInventory(), unreadKinds }, hints };
 }
 
@@ -142,9 +144,7 @@ function createOptionalResourceHint(kind: LiveKind, error: unknown): string | un
   if (!(error instanceof ApiError)) return undefined;
   // Custom resources may not be installed, and older clusters serve other versions.
   if (isRelatedKind(kind) && error.code === 404) return '';
-  if (isRelatedKind(kind) && error.code === 403)
-    return `${kind} objects cannot be read, so problems that only these show are unknown: ${error.message}`;
-  if (kind === 'warnings' && error.code === 403) return '';
+  if ((isRelatedKind(kind) || kind === 'warnings') && error.code === 403) return '';
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so zones are unknown: ${error.message}`;
   if (kind === 'namespaces' && error.code === 403)
     return `Namespaces cannot be read, so only namespaces with objects are known: ${error.message}`;
