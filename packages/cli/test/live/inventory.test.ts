@@ -235,6 +235,6 @@ describe('a kind that cannot be listed', () => {
     );
     const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: ['services', 'NetworkPolicy', 'IngressClass'] });
     expect([...inventory.unreadKinds]).toStrictEqual(['NetworkPolicy']);
-    expect(hints).toStrictEqual(['NetworkPolicy objects cannot be read, so problems that only these show are unknown: it is Forbidden']);
+    expect(hints).toStrictEqual(['These may not be read, so problems that only they show are unknown: NetworkPolicy.']);
   });
 });
