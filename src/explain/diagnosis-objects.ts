@@ -30,6 +30,8 @@ export interface DiagnosisObjects {
   readonly services?: readonly Service[] | undefined;
   readonly endpoints?: readonly EndpointsInput[] | undefined;
   readonly slices?: readonly EndpointSliceInput[] | undefined;
+  /** Whether `slices` has all slices of the Services, so that a Service without a slice has none. */
+  readonly areSlicesComplete?: boolean | undefined;
   readonly namespaces?: readonly Namespace[] | undefined;
   /** Lists the fields of an object that its kind does not have, such as "spec.ports[0].targetport", with the most similar known field. */
   readonly unknownFields?: ((object: object) => readonly { readonly path: string; readonly nearest?: string }[]) | undefined;

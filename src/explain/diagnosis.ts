@@ -1,3 +1,4 @@
+import { objectKey } from '../apimachinery/index.ts';
 import type { LoadBalancerCauseCode, Service } from '../types/index.ts';
 import { profileFor, type ReleaseOptions } from '../versions/index.ts';
 import { reasons } from './all-reasons.ts';
@@ -152,7 +153,8 @@ const rankOf = ({ severity, reason }: RootCause): number =>
 function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
   const { reason, severity, message, objects, subject } = cause;
   const command = findFixCommand(cause, input);
-  const event = input.cluster.warningAbout(subject.kind, subject.object);
+  const about = subject.kind === 'endpointslice' ? { kind: 'service', object: input.service } : subject;
+  const event = input.cluster.warningAbout(about.kind, about.object);
   return {
     code: reason.code,
     severity,
@@ -160,7 +162,15 @@ function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
     objects,
     evidence: [
       ...createFieldEvidence(cause),
-      ...(event ? [{ object: `Event about ${subject.name}`, path: 'message', value: JSON.stringify(event.message ?? '') }] : []),
+      ...(event
+        ? [
+            {
+              object: `Event about ${about === subject ? subject.name : `Service ${objectKey(input.service)}`}`,
+              path: 'message',
+              value: JSON.stringify(event.message ?? ''),
+            },
+          ]
+        : []),
     ],
     fix: { text: reasons[reason.code].remedy, ...(command !== undefined && { command }) },
   };

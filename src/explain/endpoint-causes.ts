@@ -18,7 +18,7 @@ function findSliceCauses(readyPods: readonly Pod[], input: DiagnosisInput): Root
   const { service, objects, cluster, profile } = input;
   const slices = cluster.slicesOf(service);
   const [first] = slices;
-  if (!first) return [];
+  if (!first && !objects.areSlicesComplete) return [];
   const endpoints = slices.flatMap((slice) => slice.endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
   const listed = new Set(endpoints.flatMap(({ addresses }) => addresses ?? []));
   const isOnNode = ({ spec }: Pod): boolean => !objects.nodes || !spec?.nodeName || cluster.node(spec.nodeName) !== undefined;
@@ -38,7 +38,8 @@ function findSliceCauses(readyPods: readonly Pod[], input: DiagnosisInput): Root
   if (texts.length === 0) return [];
   const reason = createCauseReason('SlicesOutOfDate', 'endpointslice.endpoints', profile, { what: texts.join(', and ') });
   const isError = readyPods.length > 0 && missing.length === readyPods.length;
-  return [createObjectCause(reason, 'EndpointSlice', first, isError ? 'error' : 'warning')];
+  const severity = isError ? 'error' : 'warning';
+  return [first ? createObjectCause(reason, 'EndpointSlice', first, severity) : createServiceCause(reason, service, severity)];
 }
 
 const isTerminating = ({ metadata }: Pod): boolean => Boolean(metadata?.deletionTimestamp);

@@ -113,5 +113,6 @@ function resolveService({ namespace, name }: Key, port: number | string | undefi
   const isExternal = found.spec?.type === 'ExternalName';
   if (match?.port) return { port: match.port, reasons: isExternal ? [createReason('ExternalNameService', { service }, source)] : [] };
   const declared = declare(ports.map((each) => (each.name ? `${each.port} (${each.name})` : String(each.port))));
-  return { reasons: [createReason('ServicePortNotFound', { service, port: JSON.stringify(port) ?? '(none)', declared }, source)] };
+  if (port === undefined || port === null) return { reasons: [createReason('BackendWithoutPort', { service, declared }, source)] };
+  return { reasons: [createReason('ServicePortNotFound', { service, port: JSON.stringify(port), declared }, source)] };
 }

@@ -35,6 +35,7 @@ export type GatewayReasonCode =
   | 'ServiceNotFound'
   | 'ServicesUnknown'
   | 'ServicePortNotFound'
+  | 'BackendWithoutPort'
   | 'BackendKindUnknown'
   | 'ExternalNameService'
   | 'ReferenceNotGranted'
@@ -177,6 +178,7 @@ export const gatewayReasons: Readonly<Record<GatewayReasonCode, GatewayReasonRow
     '{path} of {object} names port {port}, which Service {service} does not have{declared}.',
     'Use a port of the Service, not a targetPort.',
   ),
+  BackendWithoutPort: error('{path} of {object} names no port of Service {service}{declared}.', 'Name a port of the Service.'),
   BackendKindUnknown: unknown(
     '{path} of {object} is {backend}: only Services are evaluated.',
     'Check that the implementation supports it.',

@@ -22,6 +22,13 @@ describe('diagnoseService', () => {
     expect(diagnose(objects, service)[0]).toStrictEqual({ ...expected, fix: { text: reasons[expected.code].remedy, command } });
   });
 
+  it('reports that a Service has no slice only if the slices are complete', () => {
+    expect(codesOf({ pods: [makePod()], slices: [] })).toStrictEqual([]);
+    expect(
+      diagnose({ pods: [makePod()], slices: [], areSlicesComplete: true }).map(({ code, severity }) => [code, severity]),
+    ).toStrictEqual([['SlicesOutOfDate', 'error']]);
+  });
+
   it('has a fixture for every cause in other objects', () => {
     const codes = new Set<string>(fixtures.map(({ expected }) => expected.code));
     expect(Object.keys(diagnosisReasons).filter((code) => !codes.has(code))).toStrictEqual([]);

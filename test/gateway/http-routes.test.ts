@@ -106,7 +106,7 @@ const backendRows: readonly Row[] = [
   ],
   ['answers 500 if all weights are 0', { rules: [rule('/', 'web:80*0')] }, 'error 500 NoBackend RuleMatches ZeroWeight'],
   ['answers 500 without backends', { rules: [rule('/')] }, 'error 500 NoBackend RuleMatches'],
-  ['requires a port', { rules: [{ backendRefs: [{ name: 'web' }] }] }, 'error 500 shop/web (500) ServicePortNotFound RuleMatches'],
+  ['requires a port', { rules: [{ backendRefs: [{ name: 'web' }] }] }, 'error 500 shop/web (500) BackendWithoutPort RuleMatches'],
   [
     'requires a ReferenceGrant',
     { rules: [{ backendRefs: [{ namespace: 'data', name: 'store', port: 80 }] }] },

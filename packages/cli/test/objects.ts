@@ -79,6 +79,7 @@ export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   oldSliceCount: 0,
   related: Object.fromEntries(relatedKindNames.map((kind) => [kind, []])) as unknown as RelatedObjects,
   unreadKinds: new Set(),
+  areSlicesComplete: false,
   templatePods: new Set(),
   invalidObjects: new Set(),
   problems: [],

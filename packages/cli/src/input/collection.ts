@@ -70,6 +70,8 @@ export interface Inventory {
   readonly related: RelatedObjects;
   /** The kinds of `related` that a cluster does not let its user read. */
   readonly unreadKinds: ReadonlySet<RelatedKind>;
+  /** Whether `slices` has all slices of the Services: true for a cluster that serves them, false for files. */
+  readonly areSlicesComplete: boolean;
   /** Keys such as "shop/web" of the Services without a cluster IP in the input. These Services have a placeholder address here. */
   readonly servicesWithPlaceholderIP: ReadonlySet<string>;
   /** Keys such as "shop/web" of the pods that are not in the input, but stand for the pods of a workload: their addresses are placeholders. */
@@ -203,6 +205,7 @@ function groupItems(items: readonly ObjectItem[], namespace: string, invalidObje
     events: completeObjects<ServiceEvent>('Event'),
     related: Object.fromEntries(relatedKindNames.map((kind) => [kind, completeObjects<RelatedObject>(kind)])) as unknown as RelatedObjects,
     unreadKinds: new Set(),
+    areSlicesComplete: false,
     templatePods: new Set(),
     invalidObjects,
   };

@@ -17,7 +17,8 @@ export type RelatedKind =
   | 'TCPRoute'
   | 'UDPRoute'
   | 'ListenerSet'
-  | 'ReferenceGrant';
+  | 'ReferenceGrant'
+  | 'Secret';
 
 /** The kinds whose templates create pods. */
 export type WorkloadKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'DaemonSet' | 'ReplicationController' | 'Job' | 'CronJob';
@@ -87,6 +88,7 @@ export const relatedKinds: Readonly<Record<RelatedKind, RelatedKindRow>> = {
   UDPRoute: gateway,
   ListenerSet: gateway,
   ReferenceGrant: gateway,
+  Secret: { group: '', versions: ['v1'] },
 };
 
 export const relatedKindNames = Object.keys(relatedKinds) as readonly RelatedKind[];

@@ -46,7 +46,8 @@ export async function readCluster(
 ): Promise<LiveInventory> {
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
-  const unreadKinds = new Set<RelatedKind>();
+  const forbiddenKinds: RelatedKind[] = [];
+  let areSlicesRead = false;
   let hasLoadBalancers = false;
   for (const kind of kinds) {
     if (kind === 'events' && !hasLoadBalancers) continue;
@@ -59,6 +60,7 @@ export async function readCluster(
       await readServed([resource, ...olderVersions], async (served) => {
         for await (const items of listPages(port, served, selection)) {
           addItems(collection, served, items);
+          areSlicesRead ||= kind === 'endpointSlices';
           hasLoadBalancers ||= kind === 'services' && items.some((item) => mayHaveLoadBalancer(item as BalancedService));
         }
       });
@@ -66,12 +68,12 @@ export async function readCluster(
       const hint = createOptionalResourceHint(kind, error);
       if (hint === undefined) throw new UsageError(formatResourceError(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
-      if (isRelatedKind(kind) && error instanceof ApiError && error.code === 403) unreadKinds.add(kind);
+      if (isRelatedKind(kind) && error instanceof ApiError && error.code === 403) forbiddenKinds.push(kind);
     }
   }
-  if (unreadKinds.size > 0)
-    hints.push(`These may not be read, so problems that only they show are unknown: ${[...unreadKinds].join(', ')}.`);
-  return { inventory: { ...collection.toInventory(), unreadKinds }, hints };
+  if (forbiddenKinds.length > 0)
+    hints.push(`These may not be read, so problems that only they show are unknown: ${forbiddenKinds.join(', ')}.`);
+  return { inventory: { ...collection.toInventory(), unreadKinds: new Set(forbiddenKinds), areSlicesComplete: areSlicesRead }, hints };
 }
 
 type Versions = readonly [Resource, ...Resource[]];

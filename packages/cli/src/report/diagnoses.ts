@@ -44,13 +44,29 @@ export function createDiagnoser(
       readiness: createReadinessExplainer(release),
       loadBalancing: createLoadBalancingExplainer(scope, release),
     });
-    return { service, explanation, causes: diagnose(service, explanation), notes: findDisruptionNotes(service, scope, inventory) };
+    const causes = diagnose(service, explanation);
+    return {
+      service,
+      explanation,
+      causes,
+      notes: [...findEventNotes(service, scope, causes), ...findDisruptionNotes(service, scope, inventory)],
+    };
   };
 }
 
+/** The warnings about a Service that are not evidence of a cause, the latest of each reason. */
+function findEventNotes(service: Service, { eventsOf }: Pick<Scope, 'eventsOf'>, causes: readonly Diagnosis[]): string[] {
+  const evidence = new Set(causes.flatMap((cause) => cause.evidence.map(({ value }) => value)));
+  const warnings = eventsOf(service).filter(({ type, message }) => type === 'Warning' && !evidence.has(JSON.stringify(message ?? '')));
+  const latest = new Map(warnings.map(({ reason, message }) => [reason ?? '', `Event ${reason ?? ''}: ${message ?? ''}`]));
+  return [...latest.values()].slice(0, maxEventNotes);
+}
+
+const maxEventNotes = 3;
+
 /** Lists of the files that are empty count as unknown, because a dump may be incomplete. */
 function toDiagnosisObjects(inventory: Inventory, live: boolean, includesAll: boolean): DiagnosisObjects {
-  const { pods, nodes, namespaces, events, services, endpoints, slices, related } = inventory;
+  const { pods, nodes, namespaces, events, services, endpoints, slices, areSlicesComplete, related } = inventory;
   const workloads = workloadKinds.flatMap((kind) => related[kind]);
   const areEndpointsKnown = live || endpoints.length + slices.length > 0;
   const listDenyingPolicies = createDenialFinder(toPolicyObjects(inventory));
@@ -62,7 +78,7 @@ function toDiagnosisObjects(inventory: Inventory, live: boolean, includesAll: bo
     events,
     // From a cluster, only the selected Services are read.
     services: live && !includesAll ? undefined : services,
-    ...(areEndpointsKnown && { endpoints, slices }),
+    ...(areEndpointsKnown && { endpoints, slices, areSlicesComplete }),
     unknownFields: (object) => (hasUid(object) ? [] : findUnknownFields(object)),
     denyingPolicies: listDenyingPolicies,
   };

@@ -16,10 +16,11 @@ const lists: Readonly<Partial<Record<RelatedKind, keyof GatewayObjects>>> = {
   TCPRoute: 'tcpRoutes',
   UDPRoute: 'udpRoutes',
   ReferenceGrant: 'referenceGrants',
+  Secret: 'secrets',
 };
 
 /** The kinds that the files or the cluster may lack although they exist: an empty list of these counts as unknown. */
-const optionalKinds: readonly RelatedKind[] = ['IngressClass', 'GatewayClass', 'Gateway', 'ListenerSet', 'ReferenceGrant'];
+const optionalKinds: readonly RelatedKind[] = ['IngressClass', 'GatewayClass', 'Gateway', 'ListenerSet', 'ReferenceGrant', 'Secret'];
 
 export interface Routes {
   /** Without the objects that an API server does not accept. */
@@ -32,7 +33,7 @@ export interface Routes {
 export function toRoutes({ related, unreadKinds, services, namespaces }: Inventory, live: boolean): Routes {
   const entries = Object.entries(lists) as [RelatedKind, keyof GatewayObjects][];
   const isKnown = (kind: RelatedKind): boolean =>
-    !unreadKinds.has(kind) && (live || related[kind].length > 0 || !optionalKinds.includes(kind));
+    !unreadKinds.has(kind) && ((live && kind !== 'Secret') || related[kind].length > 0 || !optionalKinds.includes(kind));
   const all = Object.fromEntries(entries.flatMap(([kind, list]) => (isKnown(kind) ? [[list, related[kind]]] : [])));
   const invalid = findRouteProblems({ ...all, services, namespaces }).filter(({ code }) => code === 'Invalid');
   const names = new Set(invalid.map(({ object }) => object && `${object.kind} ${object.namespace ?? ''}/${object.name}`));

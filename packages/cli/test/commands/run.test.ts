@@ -262,7 +262,9 @@ describe('the cluster of a kubeconfig', () => {
       stdout: 'NAME   ENDPOINTS\nweb    10.0.0.7:80\n',
       stderr: '',
     });
-    expect((await runLive('explain -n shop web')).stdout).toMatch(/^SERVICE shop\/web {2}ok: 1 ready {2}\(Kubernetes 1\.36\.3\)\n/);
+    expect((await runLive('explain -n shop web')).stdout).toMatch(
+      /^SERVICE shop\/web {2}broken: 1 ready {2}\(Kubernetes 1\.36\.3\)\n {2}Cause: {4}SlicesOutOfDate: .*they lack 1 ready pod \(web-1\)\n/,
+    );
     expect((await runLive('compute web')).stderr).toContain('services "web" not found in namespace "default"');
     expect((await runLive('compute -A')).stdout).toContain('shop        web');
   });
@@ -279,6 +281,7 @@ describe('the cluster of a kubeconfig', () => {
     expect((await runLive('run --leader-elect --identity me -n shop', { untilStopped })).code).toBe(0);
     expect([holder, await getHolder()]).toEqual(['me', '']);
     expect((await runLive('run --once -n shop')).stdout).toBe('0 created, 0 updated, 0 deleted.\n');
+    expect((await runLive('explain -n shop web')).stdout).toMatch(/^SERVICE shop\/web {2}ok: 1 ready {2}\(Kubernetes 1\.36\.3\)\n/);
   });
 
   test('is found through KUBECONFIG', async () => {

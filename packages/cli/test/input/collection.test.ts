@@ -29,7 +29,7 @@ describe('a collected object', () => {
     const inventory = collect(
       object('Pod', 'b'),
       object('Service', 'web'),
-      { apiVersion: 'v1', kind: 'List', items: [object('Pod', 'a'), object('Secret', 's'), object('Endpoints', 'web')] },
+      { apiVersion: 'v1', kind: 'List', items: [object('Pod', 'a'), object('ServiceAccount', 's'), object('Endpoints', 'web')] },
       object('ConfigMap', 'c'),
     );
     expect(inventory.pods.map(({ metadata }) => metadata?.name)).toEqual(['b', 'a']);

@@ -58,7 +58,16 @@ describe('explain with load balancers', () => {
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const v1 = { apiVersion: 'v1' } as const;
   const referenceTo = (name: string) => ({ apiVersion: 'v1', kind: 'Service', namespace: 'shop', name });
+  const sliceOf = (name: string) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: `${name}-1`, namespace: 'shop', labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.0.0.7'], conditions: { ready: true } }],
+    ports: [{ name: '', port: 80, protocol: 'TCP' }],
+  });
   const objects = [
+    ...['web', 'served', 'was'].map(sliceOf),
     { ...v1, kind: 'Node', metadata: { name: 'node-1' } },
     { ...v1, kind: 'Service', metadata: { name: 'web', namespace: 'shop', uid: 'u-web', finalizers }, spec: spec('LoadBalancer') },
     {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RelatedObject, RelatedObjects } from '../../src/input/collection.ts';
+import { createDiagnoser } from '../../src/report/diagnoses.ts';
 import { findDisruptionNotes } from '../../src/report/disruptions.ts';
 import { formatRouteProblem, listRouteProblems } from '../../src/report/route-problems.ts';
 import { inventoryOf, plainStyle, pod, scopeOf, service } from '../objects.ts';
@@ -61,4 +62,18 @@ test('a PodDisruptionBudget that allows no eviction of the pods of a Service is 
   expect(findDisruptionNotes(service('web'), scopeOf(objects), { related: related({ PodDisruptionBudget: budgets }) })).toStrictEqual([
     'PodDisruptionBudget blocked allows no eviction of these pods now, so draining their nodes waits.',
   ]);
+});
+
+test('warnings about a Service that are no evidence are notes, one for each reason', () => {
+  const event = (reason: string, message: string, type = 'Warning') => ({
+    metadata: { namespace: 'shop', name: 'x' },
+    involvedObject: { kind: 'Service', namespace: 'shop', name: 'web' },
+    type,
+    reason,
+    message,
+  });
+  const events = [event('A', 'first'), event('A', 'second'), event('B', 'other'), event('C', 'fine', 'Normal')];
+  const inventory = inventoryOf({ services: [service('web')], pods: [pod('a', 'web', '10.0.0.1')], events });
+  const diagnose = createDiagnoser(scopeOf(inventory), inventory, { version: '1.37' }, false);
+  expect(diagnose(service('web')).notes).toStrictEqual(['Event A: second', 'Event B: other']);
 });
