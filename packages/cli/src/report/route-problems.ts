@@ -2,7 +2,7 @@ import { findRouteProblems, gatewayReasons } from 'kube-endpoints/gateway';
 import type { Inventory } from '../input/collection.ts';
 import type { Style } from '../print/style.ts';
 import { formatField } from './format-diagnosis.ts';
-import { toRoutes } from './routes.ts';
+import { toGatewayObjects } from './routes.ts';
 
 /** What is wrong with an Ingress, a Gateway or a route, whatever the request. */
 export interface RouteProblem {
@@ -19,9 +19,7 @@ export interface RouteProblem {
  * @param isWhole whether absent objects do not exist
  */
 export function listRouteProblems(inventory: Inventory, namespace: string | undefined, isWhole: boolean): RouteProblem[] {
-  const { objects } = toRoutes(inventory, isWhole);
-  const { services, namespaces } = inventory;
-  return findRouteProblems({ ...objects, services, namespaces }).flatMap(({ code, message, object, path, remedy = '' }) => {
+  return findRouteProblems(toGatewayObjects(inventory, isWhole)).flatMap(({ code, message, object, path, remedy = '' }) => {
     if (gatewayReasons[code].verdict !== 'error' || !object || (namespace !== undefined && object.namespace !== namespace)) return [];
     const scope = object.namespace === undefined ? '' : `-n ${object.namespace} `;
     const name = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`;

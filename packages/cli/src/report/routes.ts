@@ -1,7 +1,7 @@
 import type { GatewayObjects } from 'kube-endpoints/gateway';
 import { findRouteProblems } from 'kube-endpoints/gateway';
 import type { Inventory } from '../input/collection.ts';
-import type { RelatedKind } from '../input/related-kinds.ts';
+import { type RelatedKind, routeKinds } from '../input/related-kinds.ts';
 
 /** The list of each kind in `GatewayObjects`. */
 const lists: Readonly<Partial<Record<RelatedKind, keyof GatewayObjects>>> = {
@@ -19,7 +19,7 @@ const lists: Readonly<Partial<Record<RelatedKind, keyof GatewayObjects>>> = {
   Secret: 'secrets',
 };
 
-/** The kinds that the files or the cluster may lack although they exist: an empty list of these counts as unknown. */
+/** The kinds that files may lack although they exist: an empty list of these counts as unknown. Secrets of a cluster are never read. */
 const optionalKinds: readonly RelatedKind[] = ['IngressClass', 'GatewayClass', 'Gateway', 'ListenerSet', 'ReferenceGrant', 'Secret'];
 
 export interface Routes {
@@ -29,18 +29,25 @@ export interface Routes {
   readonly errors: readonly string[];
 }
 
-/** The Ingresses, Gateways and routes of an input. @param live whether absent objects do not exist */
-export function toRoutes({ related, unreadKinds, services, namespaces }: Inventory, live: boolean): Routes {
-  const entries = Object.entries(lists) as [RelatedKind, keyof GatewayObjects][];
+const entries = Object.entries(lists) as [RelatedKind, keyof GatewayObjects][];
+
+/** The Ingresses, Gateways and routes of an input, and what they refer to. @param live whether absent objects do not exist */
+export function toGatewayObjects({ related, unreadKinds, services, namespaces }: Inventory, live: boolean): GatewayObjects {
   const isKnown = (kind: RelatedKind): boolean =>
-    !unreadKinds.has(kind) && ((live && kind !== 'Secret') || related[kind].length > 0 || !optionalKinds.includes(kind));
-  const all = Object.fromEntries(entries.flatMap(([kind, list]) => (isKnown(kind) ? [[list, related[kind]]] : [])));
-  const invalid = findRouteProblems({ ...all, services, namespaces }).filter(({ code }) => code === 'Invalid');
+    !unreadKinds.has(kind) && ((live && routeKinds.includes(kind)) || related[kind].length > 0 || !optionalKinds.includes(kind));
+  const known = entries.flatMap(([kind, list]) => (isKnown(kind) ? [[list, related[kind]]] : []));
+  return { ...Object.fromEntries(known), services, namespaces };
+}
+
+/** The routes of an input for `traceTarget`. @param live whether absent objects do not exist */
+export function toRoutes(inventory: Inventory, live: boolean): Routes {
+  const all = toGatewayObjects(inventory, live);
+  const invalid = findRouteProblems(all).filter(({ code }) => code === 'Invalid');
   const names = new Set(invalid.map(({ object }) => object && `${object.kind} ${object.namespace ?? ''}/${object.name}`));
   const valid = entries.flatMap(([kind, list]) => {
     const isValid = ({ metadata: { namespace = '', name } }: Inventory['related'][RelatedKind][number]): boolean =>
       !names.has(`${kind} ${namespace ?? ''}/${name}`);
-    return list in all ? [[list, related[kind].filter(isValid)]] : [];
+    return all[list] ? [[list, inventory.related[kind].filter(isValid)]] : [];
   });
   return { objects: Object.fromEntries(valid) as GatewayObjects, errors: invalid.map(({ message }) => message) };
 }

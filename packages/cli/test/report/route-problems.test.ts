@@ -43,6 +43,20 @@ test('an Ingress with a Service that does not exist is a problem of its namespac
   expect(lines.at(-1)?.trim()).toBe('kubectl -n shop edit ingress shop');
 });
 
+test('an object that an API server refuses is a problem', () => {
+  const { spec, ...rest } = ingress('shop', 'web') as RelatedObject & { readonly spec: object };
+  const withoutSlash = JSON.parse(JSON.stringify(spec).replace('"path":"/"', '"path":"cart"')) as object;
+  const Ingress = [object({ ...rest, spec: withoutSlash })];
+  expect(listRouteProblems(inventoryOf({ services: [service('web')], related: related({ Ingress }) }), 'shop', false)).toMatchObject([
+    {
+      code: 'Invalid',
+      object: 'Ingress shop/shop',
+      path: 'spec.rules[0].http.paths[0].path',
+      message: expect.stringContaining('is "cart", but has to be a path that starts with "/"'),
+    },
+  ]);
+});
+
 test('working routes, and what the objects do not show, are no problems', () => {
   const inventory = inventoryOf({ services: [service('web')], related: related({ Ingress: [ingress('shop', 'web')] }) });
   expect(listRouteProblems(inventory, undefined, false)).toStrictEqual([]);
