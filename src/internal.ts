@@ -6,6 +6,7 @@ export type { DnsNamespace, DnsService } from './dns/objects.ts';
 export { reverseName } from './dns/reverse.ts';
 export type { PodMode } from './dns/settings.ts';
 export type { HintsExplanation, PodSlicesExplanation, SliceMembership } from './explain/explanation.ts';
+export { isOwned, templateOf } from './explain/workload.ts';
 export { createMirrorFor, createReconcilerFor, requireMinIndexedPods } from './incremental/index.ts';
 export { isCloudError } from './load-balancer/cloud.ts';
 export { SyncError } from './load-balancer/failures.ts';

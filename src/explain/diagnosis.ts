@@ -51,7 +51,9 @@ export function createServiceDiagnoser(objects: DiagnosisObjects, options: Relea
   return (service, explanation) => {
     const profile = given ?? profileFor(explanation.version, options.featureGates);
     const selectedPods = explanation.pods.flatMap(({ namespace, name }) => cluster.pod(`${namespace}/${name}`) ?? []);
-    return findCauses({ service, explanation, objects, cluster, selectedPods, profile });
+    const readyNames = new Set(explanation.pods.filter(({ ready }) => ready).map(({ name }) => name));
+    const readyPods = selectedPods.filter(({ metadata }) => readyNames.has(metadata?.name ?? ''));
+    return findCauses({ service, explanation, objects, cluster, selectedPods, readyPods, profile });
   };
 }
 
@@ -151,27 +153,14 @@ const rankOf = ({ severity, reason }: RootCause): number =>
   (severity === 'error' ? 0 : minorCodes.has(reason.code) ? 2 : 1) - (firstCodes.has(reason.code) ? 0.5 : 0);
 
 function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
-  const { reason, severity, message, objects, subject } = cause;
+  const { reason, severity, message, objects } = cause;
   const command = findFixCommand(cause, input);
-  const about = subject.kind === 'endpointslice' ? { kind: 'service', object: input.service } : subject;
-  const event = input.cluster.warningAbout(about.kind, about.object);
   return {
     code: reason.code,
     severity,
     message,
     objects,
-    evidence: [
-      ...createFieldEvidence(cause),
-      ...(event
-        ? [
-            {
-              object: `Event about ${about === subject ? subject.name : `Service ${objectKey(input.service)}`}`,
-              path: 'message',
-              value: JSON.stringify(event.message ?? ''),
-            },
-          ]
-        : []),
-    ],
+    evidence: [...createFieldEvidence(cause), ...createEventEvidence(cause, input)],
     fix: { text: reasons[reason.code].remedy, ...(command !== undefined && { command }) },
   };
 }
@@ -180,4 +169,13 @@ function createDiagnosis(cause: RootCause, input: DiagnosisInput): Diagnosis {
 function createFieldEvidence({ reason, subject }: RootCause): Evidence[] {
   const [, root, path] = /^(\w+)\.(.+)$/.exec(reason.path) ?? [];
   return path !== undefined && (root === subject.kind || root === 'workload') ? [createEvidence(subject.name, path, subject.object)] : [];
+}
+
+/** The latest Warning about the subject. Controllers report problems with EndpointSlices as Events about their Service. */
+function createEventEvidence({ subject }: RootCause, { cluster, service }: DiagnosisInput): Evidence[] {
+  const isSlice = subject.kind === 'endpointslice';
+  const event = isSlice ? cluster.warningAbout('service', service) : cluster.warningAbout(subject.kind, subject.object);
+  if (!event) return [];
+  const name = isSlice ? `Service ${objectKey(service)}` : subject.name;
+  return [{ object: `Event about ${name}`, path: 'message', value: JSON.stringify(event.message ?? '') }];
 }

@@ -8,14 +8,11 @@ import { createObjectCause, createServiceCause, type DiagnosisInput, type RootCa
 /** Finds what is wrong with ready pods as endpoints: the slices that the input has, the second IP family, and host names. */
 export function findEndpointCauses(input: DiagnosisInput): RootCause[] {
   if (!input.explanation.managed) return [];
-  const readyNames = new Set(input.explanation.pods.filter(({ ready }) => ready).map(({ name }) => name));
-  const readyPods = input.selectedPods.filter(({ metadata }) => readyNames.has(metadata?.name ?? ''));
-  return [...findSliceCauses(readyPods, input), ...findFamilyCauses(readyPods, input), ...findHostnameCauses(input)];
+  return [...findSliceCauses(input), ...findFamilyCauses(input), ...findHostnameCauses(input)];
 }
 
-/** Compares the slices of the input with the ready pods. Without a slice of the Service, the input may be incomplete. */
-function findSliceCauses(readyPods: readonly Pod[], input: DiagnosisInput): RootCause[] {
-  const { service, objects, cluster, profile } = input;
+/** Compares the slices of the input with the ready pods. Unless all slices are known, a Service may have some that the input lacks. */
+function findSliceCauses({ service, objects, cluster, readyPods, profile }: DiagnosisInput): RootCause[] {
   const slices = cluster.slicesOf(service);
   const [first] = slices;
   if (!first && !objects.areSlicesComplete) return [];
@@ -48,7 +45,7 @@ const ipsOf = ({ status }: Pod): string[] =>
   [status?.podIP ?? '', ...(status?.podIPs ?? []).map(({ ip }) => ip ?? '')].filter((ip) => ip !== '');
 
 /** The Endpoints have only the first family; slices and clients use both. */
-function findFamilyCauses(readyPods: readonly Pod[], { service, profile }: DiagnosisInput): RootCause[] {
+function findFamilyCauses({ service, readyPods, profile }: DiagnosisInput): RootCause[] {
   const [first = '', second] = service.spec?.ipFamilies ?? [];
   if (second === undefined) return [];
   const lacking = readyPods.filter((pod) => !ipsOf(pod).some((ip) => isIPv6(ip) === (second === 'IPv6')));

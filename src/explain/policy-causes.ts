@@ -7,11 +7,8 @@ import { createServiceCause, type DiagnosisInput, type RootCause } from './root-
 
 /** Finds the Service ports whose traffic network policies deny at ready pods, whatever the client. */
 export function findPolicyCauses(input: DiagnosisInput): RootCause[] {
-  const { service, explanation, selectedPods, objects } = input;
-  const { denyingPolicies } = objects;
-  if (!denyingPolicies) return [];
-  const readyNames = new Set(explanation.pods.filter(({ ready }) => ready).map(({ name }) => name));
-  const readyPods = selectedPods.filter(({ metadata }) => readyNames.has(metadata?.name ?? ''));
+  const { service, readyPods, objects } = input;
+  if (!objects.denyingPolicies) return [];
   const ports = service.spec?.ports ?? [];
   const denials = ports.map((port) => findDenials(port, readyPods, input));
   const isAllDenied = denials.every(({ deniedPods, count }) => deniedPods.length === count);

@@ -29,6 +29,8 @@ export interface DiagnosisInput {
   readonly cluster: ClusterIndex;
   /** The pods in the namespace of the Service that its selector matches. */
   readonly selectedPods: readonly Pod[];
+  /** Those of them that are ready endpoints. */
+  readonly readyPods: readonly Pod[];
   readonly profile: Profile;
 }
 

@@ -50,7 +50,7 @@ const isUsable = ({ addressType }: EndpointSliceInput, { service }: DiagnosisInp
   return addressType !== 'FQDN' && (families.length === 0 || families.includes(addressType ?? 'IPv4'));
 };
 
-/** Describes endpoints that are probably meant for the Service, but cannot be used; empty if there are none. */
+/** Describes endpoints that are probably meant for the Service, but cannot be used; empty if the input has no such endpoints. */
 function findUnusable(input: DiagnosisInput): string {
   const { service, cluster } = input;
   const describe = ({ metadata }: EndpointSliceInput, text: string): string => `: EndpointSlice ${metadata?.name} ${text}`;

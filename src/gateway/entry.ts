@@ -9,7 +9,7 @@ export interface Entry {
   readonly level: 0 | 1 | 2 | 3;
   /** For messages, for example "Gateway infra/public". */
   readonly name: string;
-  /** The hostname that matches; empty if there is none. */
+  /** The hostname that matches; empty if no hostname does. */
   readonly hostname: string;
   readonly answer: Answer;
 }

@@ -35,7 +35,7 @@ export interface RouteBackend {
   readonly name: string;
   /** The port of the Service. Absent if it is invalid or unknown. */
   readonly port?: number;
-  /** From 0 to 1. The shares of all backends without `mirror` have the sum 1, unless there are none. */
+  /** From 0 to 1. The shares of all backends without `mirror` have the sum 1, if a backend without `mirror` exists. */
   readonly share: number;
   /** The HTTP status for this share of the requests, if the backend is invalid; 0 if the connections are refused. */
   readonly status?: number;

@@ -15,7 +15,7 @@ import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type DocumentItem, findObjects, type ObjectItem, type ProblemItem, type SkippedKind } from './objects.ts';
 import { formatLocation, type InputProblem } from './problem.ts';
-import { type RelatedKind, relatedKindNames } from './related-kinds.ts';
+import { type RelatedKind, relatedKindNames, workloadKinds } from './related-kinds.ts';
 import { isClusterScoped, type Kind } from './rules.ts';
 import { validate } from './validate.ts';
 
@@ -27,6 +27,10 @@ export interface RelatedObject {
 }
 
 export type RelatedObjects = Readonly<Record<RelatedKind, readonly RelatedObject[]>>;
+
+/** The workloads of an input. */
+export const listWorkloads = ({ related }: { readonly related: RelatedObjects }): RelatedObject[] =>
+  workloadKinds.flatMap((kind) => related[kind]);
 
 /** `corev1.Event`. */
 export interface ServiceEvent {

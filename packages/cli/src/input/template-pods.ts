@@ -1,15 +1,15 @@
 import type { Workload } from 'kube-endpoints/explain';
+import { isOwned, templateOf } from 'kube-endpoints/internal';
 import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Pod } from 'kube-endpoints/types';
-import type { Inventory } from './collection.ts';
-import { workloadKinds } from './related-kinds.ts';
+import { type Inventory, listWorkloads } from './collection.ts';
 
 /** Creates a ready pod with placeholder addresses from the template of each workload that should have pods. */
-export function createTemplatePods({ related }: Pick<Inventory, 'related'>): Pod[] {
-  const workloads = workloadKinds.flatMap((kind) => related[kind] as readonly Workload[]);
+export function createTemplatePods(inventory: Pick<Inventory, 'related'>): Pod[] {
+  const workloads: readonly Workload[] = listWorkloads(inventory);
   const names = new Set<string>();
   return workloads.filter(hasPods).map((workload, index) => {
-    const { metadata, spec } = workload.spec?.template ?? workload.spec?.jobTemplate?.spec?.template ?? {};
+    const { metadata, spec } = templateOf(workload) ?? {};
     const isStatefulSet = workload.kind === 'StatefulSet';
     const namespace = namespaceOf(workload);
     // Workloads of different kinds may have the same name.
@@ -29,8 +29,7 @@ export function createTemplatePods({ related }: Pick<Inventory, 'related'>): Pod
 }
 
 /** Owned workloads only repeat the template of their owner. */
-const hasPods = ({ metadata, spec }: Workload): boolean =>
-  (metadata?.ownerReferences ?? []).length === 0 && spec?.replicas !== 0 && spec?.suspend !== true;
+const hasPods = (workload: Workload): boolean => !isOwned(workload) && workload.spec?.replicas !== 0 && workload.spec?.suspend !== true;
 
 function findFreeName(name: string, namespace: string, names: Set<string>): string {
   let candidate = name;

@@ -47,7 +47,7 @@ export async function readCluster(
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
   const forbiddenKinds: RelatedKind[] = [];
-  let areSlicesRead = false;
+  let areSlicesComplete = false;
   let hasLoadBalancers = false;
   for (const kind of kinds) {
     if (kind === 'events' && !hasLoadBalancers) continue;
@@ -60,7 +60,7 @@ export async function readCluster(
       await readServed([resource, ...olderVersions], async (served) => {
         for await (const items of listPages(port, served, selection)) {
           addItems(collection, served, items);
-          areSlicesRead ||= kind === 'endpointSlices';
+          areSlicesComplete ||= kind === 'endpointSlices';
           hasLoadBalancers ||= kind === 'services' && items.some((item) => mayHaveLoadBalancer(item as BalancedService));
         }
       });
@@ -73,7 +73,7 @@ export async function readCluster(
   }
   if (forbiddenKinds.length > 0)
     hints.push(`These may not be read, so problems that only they show are unknown: ${forbiddenKinds.join(', ')}.`);
-  return { inventory: { ...collection.toInventory(), unreadKinds: new Set(forbiddenKinds), areSlicesComplete: areSlicesRead }, hints };
+  return { inventory: { ...collection.toInventory(), unreadKinds: new Set(forbiddenKinds), areSlicesComplete }, hints };
 }
 
 type Versions = readonly [Resource, ...Resource[]];

@@ -6,11 +6,11 @@ import {
   type ServiceExplanation,
 } from 'kube-endpoints/explain';
 import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
-import { findDenyingPolicies, findPolicyProblems, type NetworkPolicy, type PolicyObjects } from 'kube-endpoints/policy';
+import { findDenyingPolicies, findPolicyProblems, type PolicyObjects } from 'kube-endpoints/policy';
 import type { Service } from 'kube-endpoints/types';
 import type { Release } from '../flags/common.ts';
-import type { Inventory } from '../input/collection.ts';
-import { workloadKinds } from '../input/related-kinds.ts';
+import { type Inventory, listWorkloads } from '../input/collection.ts';
+import type { PolicyKind } from '../input/related-kinds.ts';
 import type { Scope } from '../input/scope.ts';
 import { findUnknownFields } from '../input/unknown-fields.ts';
 import { findDisruptionNotes } from './disruptions.ts';
@@ -66,10 +66,9 @@ const maxEventNotes = 3;
 
 /** Lists of the files that are empty count as unknown, because a dump may be incomplete. */
 function toDiagnosisObjects(inventory: Inventory, live: boolean, includesAll: boolean): DiagnosisObjects {
-  const { pods, nodes, namespaces, events, services, endpoints, slices, areSlicesComplete, related } = inventory;
-  const workloads = workloadKinds.flatMap((kind) => related[kind]);
+  const { pods, nodes, namespaces, events, services, endpoints, slices, areSlicesComplete } = inventory;
+  const workloads = listWorkloads(inventory);
   const areEndpointsKnown = live || endpoints.length + slices.length > 0;
-  const listDenyingPolicies = createDenialFinder(toPolicyObjects(inventory));
   return {
     pods: live || pods.length > 0 || workloads.length > 0 ? pods : undefined,
     nodes,
@@ -80,7 +79,7 @@ function toDiagnosisObjects(inventory: Inventory, live: boolean, includesAll: bo
     services: live && !includesAll ? undefined : services,
     ...(areEndpointsKnown && { endpoints, slices, areSlicesComplete }),
     unknownFields: (object) => (hasUid(object) ? [] : findUnknownFields(object)),
-    denyingPolicies: listDenyingPolicies,
+    denyingPolicies: createDenialFinder(toPolicyObjects(inventory)),
   };
 }
 
@@ -98,28 +97,30 @@ function createDenialFinder(policies: PolicyObjects): NonNullable<DiagnosisObjec
   };
 }
 
-/** The policies of an input. The invalid ones are left out: `findInvalidPolicies` reports them. */
-export function toPolicyObjects({ related }: Pick<Inventory, 'related'>): PolicyObjects {
-  const isValid = (list: keyof PolicyObjects, policy: object): boolean => findPolicyProblems({ [list]: [policy] }).length === 0;
-  // The policies are checked here, so they have these types.
-  const validOf = <T>(list: keyof PolicyObjects, policies: readonly object[]): T[] =>
-    policies.filter((policy) => isValid(list, policy)) as T[];
-  return {
-    networkPolicies: validOf<NetworkPolicy>('networkPolicies', related.NetworkPolicy),
-    clusterNetworkPolicies: validOf('clusterNetworkPolicies', related.ClusterNetworkPolicy),
-    adminNetworkPolicies: validOf('adminNetworkPolicies', related.AdminNetworkPolicy),
-    baselineAdminNetworkPolicies: validOf('baselineAdminNetworkPolicies', related.BaselineAdminNetworkPolicy),
-  };
+/** The list of each kind in `PolicyObjects`. */
+const policyLists: Readonly<Record<PolicyKind, keyof PolicyObjects>> = {
+  NetworkPolicy: 'networkPolicies',
+  ClusterNetworkPolicy: 'clusterNetworkPolicies',
+  AdminNetworkPolicy: 'adminNetworkPolicies',
+  BaselineAdminNetworkPolicy: 'baselineAdminNetworkPolicies',
+};
+
+/** The policies of an input that pass a filter. `findPolicyProblems` checks the types of their fields. */
+function selectPolicies(
+  { related }: Pick<Inventory, 'related'>,
+  isSelected: (list: keyof PolicyObjects, policy: object) => boolean = () => true,
+): PolicyObjects {
+  const entries = Object.entries(policyLists) as [PolicyKind, keyof PolicyObjects][];
+  return Object.fromEntries(entries.map(([kind, list]) => [list, related[kind].filter((policy) => isSelected(list, policy))]));
 }
 
+/** The policies of an input. The invalid ones are left out: `findInvalidPolicies` reports them. */
+export const toPolicyObjects = (inventory: Pick<Inventory, 'related'>): PolicyObjects =>
+  selectPolicies(inventory, (list, policy) => findPolicyProblems({ [list]: [policy] }).length === 0);
+
 /** Reports policies that an API server does not accept. */
-export const findInvalidPolicies = ({ related }: Pick<Inventory, 'related'>): string[] =>
-  findPolicyProblems({
-    networkPolicies: related.NetworkPolicy,
-    clusterNetworkPolicies: related.ClusterNetworkPolicy,
-    adminNetworkPolicies: related.AdminNetworkPolicy,
-    baselineAdminNetworkPolicies: related.BaselineAdminNetworkPolicy,
-  } as PolicyObjects).map(
+export const findInvalidPolicies = (inventory: Pick<Inventory, 'related'>): string[] =>
+  findPolicyProblems(selectPolicies(inventory)).map(
     ({ policy, path, message }) =>
       `${policy.kind} ${policy.namespace === undefined ? '' : `${policy.namespace}/`}${policy.name}: ${path} ${message}`,
   );

@@ -2,7 +2,7 @@ import type { PodMode, TraceService } from 'kube-endpoints/internal';
 import { type Trace, TraceError, type TraceObjects, type TraceQuestion, traceTarget } from 'kube-endpoints/trace';
 import { profileFor } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
-import { workloadKinds } from '../input/related-kinds.ts';
+import { listWorkloads } from '../input/collection.ts';
 import type { LoadedObjects } from '../live/read-objects.ts';
 import { findInvalidPolicies, toPolicyObjects } from './diagnoses.ts';
 import { loadRegexMatcher, toRoutes } from './routes.ts';
@@ -38,8 +38,8 @@ export async function traceObjects(
  * cluster that returns no slices has none.
  */
 function toTraceObjects({ inventory, live, release: { version } }: LoadedObjects): TraceObjects {
-  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP, templatePods, related } = inventory;
-  const workloads = workloadKinds.flatMap((kind) => related[kind]);
+  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP, templatePods } = inventory;
+  const workloads = listWorkloads(inventory);
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {
     // The input was validated when it was read, so each item is a TraceService.
