@@ -25,9 +25,9 @@ export function createNetworkStep(input: NetworkInput, cluster: Cluster): StepRe
   if (!policies || Object.values(policies).every((list) => [...list].length === 0)) return undefined;
   const targets = input.endpoints.flatMap((item) => readTarget(item, input.directPort) ?? []);
   if (targets.length === 0) return undefined;
-  const { pods, namespaces, nodes } = cluster.objects;
-  const objects: PolicyObjects = { ...policies, pods, namespaces: namespaces ?? [], ...(nodes && { nodes }) };
-  const results = targets.map((target) => ({ target, ...judge(target, input, objects) }));
+  const { namespaces, nodes } = cluster.objects;
+  const objects: PolicyObjects = { ...policies, namespaces: namespaces ?? [], ...(nodes && { nodes }) };
+  const results = targets.map((target) => ({ target, ...judge(target, input, objects, cluster) }));
   const denied = results.filter(({ allowed }) => allowed === false);
   const undecided = results.filter(({ allowed }) => allowed === 'unknown');
   const { outcome, notes } = summarize(results);
@@ -63,10 +63,18 @@ function readTarget({ id, label }: TraceItem, directPort: number | undefined): P
   return pod === undefined || port === undefined ? undefined : { id, label, pod, port };
 }
 
-function judge({ pod, port }: PolicyTarget, { origin, protocol, keepsClientAddress }: NetworkInput, objects: PolicyObjects): Judgement {
+function judge(
+  { pod, port }: PolicyTarget,
+  { origin, protocol, keepsClientAddress }: NetworkInput,
+  policyObjects: PolicyObjects,
+  cluster: Cluster,
+): Judgement {
   const values = { pods: pod, port: `${port}/${protocol}` };
-  const target = [...(objects.pods ?? [])].find((each) => objectKey(each) === pod);
+  const [namespace = '', name = ''] = pod.split('/');
+  const target = cluster.findPod(namespace, name);
   if (!target) return { allowed: 'unknown', note: createNote('PoliciesUndecided', { ...values, reason: 'the pod is unknown' }) };
+  // Only the two ends are evaluated: an evaluation reads the addresses of all pods that it is given.
+  const objects = { ...policyObjects, pods: [...(origin.pod ? [origin.pod] : []), target] };
   if (!origin.pod || !keepsClientAddress) {
     const denying = findDenyingPolicies(target, port, protocol, objects);
     const policies = denying.map(formatPolicy);
