@@ -4,6 +4,7 @@ import { createFlagReader, createTextReader, type Description, metadataFields } 
 import { child, type Draft, ensureChild, type Fields, has, list, number, text } from '../field/read.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { podCells, podRowConditions } from './cells.ts';
+import { ephemeralContainersUpdate, resizeUpdate } from './containers-update.ts';
 import { defaultPod } from './defaults/pod.ts';
 import { preparePod, preparePodStatus, preparePodUpdate } from './prepare.ts';
 import { validatePodCreate } from './validate/create.ts';
@@ -36,6 +37,8 @@ export const pods: Description = {
       prepareForUpdate: preparePodStatus,
       validateUpdate: validatePodStatusUpdate,
     },
+    ephemeralcontainers: ephemeralContainersUpdate,
+    resize: resizeUpdate,
   },
   selectableFields: {
     ...metadataFields(true),
