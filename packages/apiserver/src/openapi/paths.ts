@@ -81,11 +81,12 @@ function createOperation(options: OperationOptions): Schema {
   const groupWords = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[.-]/);
   const prefix = groupWords.map(capitalize).join('');
   const [idPrefix, action, text] = verbTexts[verb];
+  const parameterNames = queryParameters[verb] ?? [];
   return {
     tags: [`${prefix.charAt(0).toLowerCase()}${prefix.slice(1)}_${version}`],
     description: `${text} ${subresource === undefined ? '' : `the ${subresource} of `}objects of kind ${servedResource.resource.kind}`,
     operationId: `${idPrefix}${prefix}${capitalize(version)}${verb === 'deletecollection' ? 'Collection' : ''}${id}`,
-    parameters: (queryParameters[verb] as readonly string[]).map(toParameter),
+    ...(parameterNames.length > 0 && { parameters: parameterNames.map(toParameter) }),
     ...createRequestBody(options),
     responses: createResponses(options),
     'x-kubernetes-action': action,
