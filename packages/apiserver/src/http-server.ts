@@ -6,6 +6,7 @@ import type { ApiServerOptions } from './options.ts';
 import {
   createOperationalRoutes,
   createServerState,
+  createStartupChecks,
   type Listening,
   type ListenOptions,
   listen,
@@ -34,7 +35,7 @@ export function startHttpServer(
     createDiscoveryRoutes({ catalog }),
     resources,
     createOpenApiRoute({ catalog, clock }),
-    createOperationalRoutes({ state, catalog, storedObjects: () => listStoredObjects(components) }),
+    createOperationalRoutes({ state, catalog, checks: createStartupChecks(), storedObjects: () => listStoredObjects(components) }),
   );
   return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state });
 }
