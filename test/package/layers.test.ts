@@ -24,7 +24,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['cel', 'patch'],
     ['resources'],
     ['protobuf', 'registry'],
-    ['admission', 'custom-resources'],
+    ['admission', 'authorization', 'custom-resources'],
     ['http'],
     ['discovery', 'faults', 'server'],
     ['openapi'],
