@@ -1,9 +1,10 @@
 import { type ApiObject, hasReason, type ObjectKey } from 'kube-endpoints/port';
+import { decode } from '../api-types/codec/decode.ts';
+import { type StructType, structType } from '../api-types/index.ts';
 import { applyJsonPatch, applyMergePatch, type PatchedDocument } from '../patch/index.ts';
 import type { ObjectView, Verb } from '../registry/catalog.ts';
 import { keyOf } from '../registry/metadata.ts';
-import { decode } from '../resources/codec/decode.ts';
-import { createUnreadableBodyError, type StructType, structType } from '../resources/index.ts';
+import { createUnreadableBodyError } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes, readObject, reportStrictErrors, requireObject } from './bodies.ts';
 import { type Call, callerOf, type Handler, type Result } from './call.ts';

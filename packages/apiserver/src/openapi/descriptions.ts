@@ -26,9 +26,9 @@ const toSchema = (description: string | undefined): Schema => (description === u
 const isDescribedType = (owner: string): boolean => Object.hasOwn(definitionDescriptions, owner);
 
 const definitionDescriptions: Readonly<Record<string, string>> = {
-  'admission.MutatingWebhookConfiguration': 'Webhooks that may change objects before they are stored.',
-  'admission.ValidatingWebhookConfiguration': 'Webhooks that may refuse objects before they are stored.',
-  'apiextensions.k8s.io:CustomResourceDefinition': 'A resource that is not built in, with the schema of its objects.',
+  'admissionregistration.MutatingWebhookConfiguration': 'Webhooks that may change objects before they are stored.',
+  'admissionregistration.ValidatingWebhookConfiguration': 'Webhooks that may refuse objects before they are stored.',
+  'apiextensions.CustomResourceDefinition': 'A resource that is not built in, with the schema of its objects.',
   'authentication.TokenRequest': 'A request for a token of a ServiceAccount, and its answer.',
   'autoscaling.Scale': 'The desired and actual number of replicas of an object.',
   'coordination.Lease': 'The holder of a lock and the time for which it is held.',

@@ -1,7 +1,8 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
+import type { StructType } from '../api-types/index.ts';
 import type { RowCondition } from '../resources/description.ts';
-import { type Cell, type Column, type Description, descriptions, type StructType } from '../resources/index.ts';
+import { type Cell, type Column, type Description, descriptions } from '../resources/index.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 

@@ -1,7 +1,7 @@
 import type { Resource } from 'kube-endpoints/port';
+import type { StructType } from '../api-types/index.ts';
 import type { Causes } from './field/causes.ts';
 import { child, type Draft, type Fields, flag, text } from './field/read.ts';
-import type { StructType } from './schema/index.ts';
 
 /** Describes a resource: type, strategy and table columns, in Kubernetes' terms. */
 export interface Description {

@@ -1,11 +1,10 @@
-export { jsonSyntaxProblem } from './codec/json-syntax.ts';
-export { findConversionProblem } from './codec/restore.ts';
+export { jsonSyntaxProblem } from '../api-types/codec/json-syntax.ts';
+export { findConversionProblem } from '../api-types/codec/restore.ts';
 export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
 export { dropDuplicateOwners, rewordAfterAdmission } from './metadata/owners.ts';
 export { type BindResult, bindPod, validateBinding } from './pods/binding.ts';
-export { type ApiType, apiTypes, type Field, type StructType, structType } from './schema/index.ts';
 export { aggregateMessage, createUnknownFieldsError, createUnreadableBodyError, formatUnknownField, invalidObject } from './status.ts';
 export {
   type AdmissionResult,

@@ -1,8 +1,8 @@
+import { type Decoded, decode } from '../api-types/codec/decode.ts';
+import { createFastPrinter, encode } from '../api-types/codec/printer.ts';
+import { createFastReader } from '../api-types/codec/reader.ts';
+import { createStoredReader } from '../api-types/codec/stored.ts';
 import { pathSegment, pathSegmentPrefix } from '../formats/names.ts';
-import { type Decoded, decode } from './codec/decode.ts';
-import { createFastPrinter, encode } from './codec/printer.ts';
-import { createFastReader } from './codec/reader.ts';
-import { createStoredReader } from './codec/stored.ts';
 import type { Description, UpdateStrategy } from './description.ts';
 import { collectCauses, type FieldCause } from './field/causes.ts';
 import { child, copyOf, type Draft, ensureChild, type Fields, has, number, text } from './field/read.ts';

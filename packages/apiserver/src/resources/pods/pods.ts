@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { createFlagReader, createTextReader, type Description, metadataFields } from '../description.ts';
 import { child, type Draft, ensureChild, type Fields, has, list, number, text } from '../field/read.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { podCells, podRowConditions } from './cells.ts';
 import { defaultPod } from './defaults/pod.ts';
