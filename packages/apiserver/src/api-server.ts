@@ -34,7 +34,7 @@ export interface ApiServer extends AsyncDisposable {
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const components = createComponents(options);
   await bootstrap(components.registry);
-  const { registry, catalog, background, customResources, store, webhooks } = components;
+  const { registry, catalog, authorizer, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
   const abortController = new AbortController();
@@ -50,7 +50,9 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       await loadAll(objects, loadOptions);
     },
     async listen(listenOptions = {}) {
-      return listeners.add(async () => (await import('./http-server.ts')).startHttpServer({ registry, catalog, options }, listenOptions));
+      return listeners.add(async () =>
+        (await import('./http-server.ts')).startHttpServer({ registry, catalog, authorizer, options }, listenOptions),
+      );
     },
     settle: () => settle(components),
     compact: () => store.compact(store.revision),

@@ -1,4 +1,5 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
+import { type Authorizer, allowAll, createRbacAuthorizer, createRoleLookup } from './authorization/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
@@ -18,6 +19,7 @@ import { createStore, type Store, systemClock } from './store/index.ts';
 export interface Components {
   readonly store: Store;
   readonly registry: Registry;
+  readonly authorizer: Authorizer;
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
@@ -35,6 +37,7 @@ export function createComponents(options: ApiServerOptions): Components {
     ...(maxEvents !== undefined && { maxEvents }),
     ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
   });
+  const authorizer = options.authorization === 'rbac' ? createRbacAuthorizer(createRoleLookup(store)) : allowAll;
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const webhooks = createWebhookAdmission({
     store,
@@ -54,5 +57,5 @@ export function createComponents(options: ApiServerOptions): Components {
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
   const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
-  return { store, registry, catalog, webhooks, background, customResources, stopEventExpiry };
+  return { store, registry, authorizer, catalog, webhooks, background, customResources, stopEventExpiry };
 }

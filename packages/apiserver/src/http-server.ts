@@ -14,19 +14,20 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type HttpServerComponents = Pick<Components, 'registry' | 'catalog'> & { readonly options: ApiServerOptions };
+type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer'> & { readonly options: ApiServerOptions };
 
 /** Starts an HTTPS server, or an HTTP server without `tls`, for all routes. A separate module, so that only servers that listen load it. */
 export function startHttpServer(
   { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
-  const { registry, catalog } = components;
+  const { registry, catalog, authorizer } = components;
   const state = listenOptions.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
   const resources = createResourceRoute({
     registry,
     catalog,
+    authorizer,
     clock,
     ...(randomness && { randomness }),
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
@@ -37,7 +38,7 @@ export function startHttpServer(
     createOpenApiRoute({ catalog, clock }),
     createOperationalRoutes({ state, catalog, checks: createStartupChecks(), storedObjects: () => listStoredObjects(components) }),
   );
-  return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state });
+  return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state, authorizer });
 }
 
 /** Creates a route that passes a request to the first route that handles it; returns undefined if no route does. */

@@ -217,7 +217,7 @@ function serviceAccountOf(username: string): { readonly namespace: string; reado
 const serviceAccountGroups = (namespace: string): readonly string[] => ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 
 /** Adds the group of all authenticated users, or that of unauthenticated ones for the anonymous user. */
-function withAuthenticatedGroup(username: string, groups: readonly string[]): readonly string[] {
+export function withAuthenticatedGroup(username: string, groups: readonly string[]): readonly string[] {
   if (groups.includes('system:unauthenticated')) return groups;
   const group = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
   return groups.includes(group) ? groups : [...groups, group];

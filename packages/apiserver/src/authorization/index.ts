@@ -9,5 +9,6 @@ export {
   createForbiddenError,
 } from './attributes.ts';
 export { findEscalation } from './escalation.ts';
-export { createImpersonator, type Impersonator, readImpersonation } from './impersonation.ts';
+export { createImpersonator, type Impersonator, readImpersonation, withAuthenticatedGroup } from './impersonation.ts';
+export { createRoleLookup, roleResources } from './lookup.ts';
 export { createRbacAuthorizer, type Role, type RoleBinding, type RoleLookup, type RoleRef, resolveRules, type Subject } from './rbac.ts';
