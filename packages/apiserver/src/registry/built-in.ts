@@ -8,7 +8,7 @@ import {
   type ServiceFailure,
 } from 'kube-endpoints/allocators';
 import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
-import { type Description, descriptions, toCoreEvent, toGroupEvent } from '../resources/index.ts';
+import { builtInDescriptions, descriptions, toCoreEvent, toGroupEvent } from '../resources/index.ts';
 import { invalidObject } from '../resources/status.ts';
 import type { Fields } from '../store/fields.ts';
 import { status500 } from '../store/index.ts';
@@ -24,8 +24,7 @@ export function createBuiltInStrategies(allocators: ServiceAllocators): Resource
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
     'events.events.k8s.io': (strategy) => createGroupEventStrategy(strategy, createBuiltInStrategy(descriptions.events)),
   };
-  const all: readonly Description[] = Object.values(descriptions);
-  return all.map((description) => {
+  return builtInDescriptions().map((description) => {
     const { plural, group } = description.resource;
     return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description));
   });
