@@ -1,4 +1,5 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import { bootstrapPolicy } from './authorization/index.ts';
 import { type Components, createComponents } from './components.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { ApiServerOptions } from './options.ts';
@@ -34,6 +35,7 @@ export interface ApiServer extends AsyncDisposable {
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const components = createComponents(options);
   await bootstrap(components.registry);
+  if (options.authorization === 'rbac') await bootstrapPolicy(components.registry);
   const { registry, catalog, authorizer, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;
   faults?.attach(store);

@@ -1,5 +1,5 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
-import { type Authorizer, allowAll, createRbacAuthorizer, createRoleLookup } from './authorization/index.ts';
+import { type Authorizer, allowAll, createRbacAuthorizer, createRoleLookup, createRoleWriteCheck } from './authorization/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
@@ -37,7 +37,8 @@ export function createComponents(options: ApiServerOptions): Components {
     ...(maxEvents !== undefined && { maxEvents }),
     ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
   });
-  const authorizer = options.authorization === 'rbac' ? createRbacAuthorizer(createRoleLookup(store)) : allowAll;
+  const roles = options.authorization === 'rbac' ? createRoleLookup(store) : undefined;
+  const authorizer = roles ? createRbacAuthorizer(roles) : allowAll;
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const webhooks = createWebhookAdmission({
     store,
@@ -51,7 +52,7 @@ export function createComponents(options: ApiServerOptions): Components {
     clock,
     randomness,
     strategies: [...createBuiltInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(createSchemalessStrategy)],
-    admission: composeAdmission(...admission, webhooks),
+    admission: composeAdmission(...admission, webhooks, ...(roles ? [createRoleWriteCheck(authorizer, roles)] : [])),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);

@@ -8,7 +8,9 @@ export {
   allowAll,
   createForbiddenError,
 } from './attributes.ts';
+export { bootstrapPolicy, createBootstrapPolicy } from './bootstrap/policy.ts';
 export { findEscalation } from './escalation.ts';
 export { createImpersonator, type Impersonator, readImpersonation, withAuthenticatedGroup } from './impersonation.ts';
 export { createRoleLookup, roleResources } from './lookup.ts';
 export { createRbacAuthorizer, type Role, type RoleBinding, type RoleLookup, type RoleRef, resolveRules, type Subject } from './rbac.ts';
+export { createRoleWriteCheck } from './write-check.ts';

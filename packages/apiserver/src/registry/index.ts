@@ -1,7 +1,7 @@
 /** The generic registry of the embedded API server, and a ClientPort that calls it in-process, without HTTP. */
 
 export { type BackgroundOptions, type BackgroundTasks, createBackgroundTasks } from './background.ts';
-export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
+export { type BootstrapOptions, bootstrap, ensureExists } from './bootstrap.ts';
 export { allocatingStrategy, createBuiltInStrategies, namespaceStrategy } from './built-in.ts';
 export { createBuiltInStrategy } from './built-in-strategy.ts';
 export { type Caller, toUserInfo, type User } from './caller.ts';
