@@ -51,7 +51,10 @@ export function createComponents(options: ApiServerOptions): Components {
     store,
     clock,
     randomness,
-    strategies: [...createBuiltInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(createSchemalessStrategy)],
+    strategies: [
+      ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store),
+      ...resources.map(createSchemalessStrategy),
+    ],
     admission: composeAdmission(...admission, webhooks, ...(roles ? [createRoleWriteCheck(authorizer, roles)] : [])),
     managesFields: true,
   });

@@ -4,7 +4,7 @@ import type { StructType } from '../api-types/index.ts';
 import type { RowCondition } from '../resources/description.ts';
 import { builtInDescriptions, type Cell, type Column, type Description } from '../resources/index.ts';
 import { scaleSubresources } from './scale.ts';
-import type { ServedSubresource, Verb } from './subresource.ts';
+import { connectSubresources, type ServedSubresource, type Verb } from './subresource.ts';
 
 export type { ObjectView, ServedSubresource, Verb } from './subresource.ts';
 
@@ -92,6 +92,7 @@ export function toServedResource(description: Description): ServedResource {
       ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
       ...(createOnlySubresources[key] ?? []),
       ...(scaleSubresources[key] ?? []),
+      ...(connectSubresources[key] ?? []),
     ],
     columns,
     cells: description.cells as ServedResource['cells'],

@@ -1,6 +1,14 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { kindType, type StructType } from '../../api-types/index.ts';
-import { type Cell, type Column, type Description, type FieldReaders, metadataFields, type UpdateStrategy } from '../description.ts';
+import {
+  type Cell,
+  type Column,
+  type Description,
+  type FieldReaders,
+  metadataFields,
+  type Strategy,
+  type UpdateStrategy,
+} from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, ensureChild, type Fields, number, sameValue, text } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
@@ -12,7 +20,7 @@ import type { KindRow } from './rows.ts';
 export interface KindExtension {
   readonly prepareForCreate?: (draft: Draft) => void;
   readonly prepareForUpdate?: (draft: Draft, old: Fields) => void;
-  readonly admit?: (draft: Draft, old?: Fields) => string | undefined;
+  readonly admit?: Strategy['admit'];
   /** Validates the fields besides the metadata, for creates and updates. */
   readonly validate?: (object: Fields, causes: Causes) => void;
   /** Validates what an update changes. */

@@ -59,7 +59,7 @@ resource.k8s.io/v1 ResourceClaim resourceclaims status=metadata,spec
 resource.k8s.io/v1 ResourceClaimTemplate resourceclaimtemplates
 resource.k8s.io/v1 ResourceSlice resourceslices cluster generation
 scheduling.k8s.io/v1 PriorityClass priorityclasses cluster short=pc generation=value
-storage.k8s.io/v1 CSIDriver csidrivers cluster generation conditional
+storage.k8s.io/v1 CSIDriver csidrivers cluster conditional
 storage.k8s.io/v1 CSINode csinodes cluster conditional
 storage.k8s.io/v1 CSIStorageCapacity csistoragecapacities conditional
 storage.k8s.io/v1 StorageClass storageclasses cluster short=sc
