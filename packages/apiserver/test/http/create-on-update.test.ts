@@ -28,8 +28,10 @@ test.each([
     details: { name: 'a', group: 'coordination.k8s.io', kind: 'leases' },
   });
   expect((await send('GET', path)).code).toBe(404);
-  await send('POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases', { body });
-  expect((await send(method, `${path}${query}`, request)).code).toBe(200);
+  const created = await send('POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases', { body });
+  const { resourceVersion } = created.json.metadata;
+  const update = { ...body, metadata: { ...body.metadata, resourceVersion } };
+  expect((await send(method, `${path}${query}`, { ...request, body: update })).code).toBe(200);
 });
 
 test('an update creates the object if the user may create it', async () => {
