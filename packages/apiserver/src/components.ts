@@ -1,4 +1,5 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
+import { type Authorizer, allowAll, createRbacAuthorizer, createRoleLookup, createRoleWriteCheck } from './authorization/index.ts';
 import {
   type ControllerLoop,
   createResourceQuotaController,
@@ -6,6 +7,7 @@ import {
   createServiceAccountController,
   startControllers,
 } from './controllers/index.ts';
+
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
@@ -27,6 +29,7 @@ import { createStore, type Store, systemClock } from './store/index.ts';
 export interface Components {
   readonly store: Store;
   readonly registry: Registry;
+  readonly authorizer: Authorizer;
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
@@ -47,6 +50,8 @@ export function createComponents(options: ApiServerOptions): Components {
     ...(maxEvents !== undefined && { maxEvents }),
     ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
   });
+  const roles = options.authorization === 'rbac' ? createRoleLookup(store) : undefined;
+  const authorizer = roles ? createRbacAuthorizer(roles) : allowAll;
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const webhooks = createWebhookAdmission({
     store,
@@ -63,7 +68,10 @@ export function createComponents(options: ApiServerOptions): Components {
       ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store),
       ...resources.map(createSchemalessStrategy),
     ],
-    admission: withQuotas(composeAdmission(...admission, webhooks), createQuotaAdmission({ store, now: () => clock.now() })),
+    admission: withQuotas(
+      composeAdmission(...admission, webhooks, ...(roles ? [createRoleWriteCheck(authorizer, roles)] : [])),
+      createQuotaAdmission({ store, now: () => clock.now() }),
+    ),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
@@ -83,6 +91,7 @@ export function createComponents(options: ApiServerOptions): Components {
   return {
     store,
     registry,
+    authorizer,
     catalog,
     webhooks,
     background,

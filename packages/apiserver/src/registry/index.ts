@@ -1,10 +1,11 @@
 /** The generic registry of the embedded API server, and a ClientPort that calls it in-process, without HTTP. */
 
 export { type BackgroundOptions, type BackgroundTasks, createBackgroundTasks } from './background.ts';
-export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
+export { type BootstrapOptions, bootstrap, ensureExists } from './bootstrap.ts';
 export { allocatingStrategy, createBuiltInStrategies, namespaceStrategy } from './built-in.ts';
 export { createBuiltInStrategy } from './built-in-strategy.ts';
-export { type Caller, serviceAccount, type User } from './caller.ts';
+export { type Caller, serviceAccount, toUserInfo, type User } from './caller.ts';
+
 export type { Admission, AdmissionRequest } from './context.ts';
 export { type Randomness, randomnessFrom, systemRandomness } from './context.ts';
 export type { CreateOptions } from './create.ts';

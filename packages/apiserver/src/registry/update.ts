@@ -14,6 +14,8 @@ import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresource'>, DecodeOptions, ManagerOptions, Caller {
+  /** Called before the write creates the object. @throws ApiError Forbidden if the caller may not create it */
+  readonly requireCreatable?: () => void;
   /** Called if the write created the object. */
   readonly onCreate?: () => void;
   /** Overrides `createOnUpdate` of the strategy. */

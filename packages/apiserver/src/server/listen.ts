@@ -1,6 +1,7 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
 import type { Route } from '../http/exchange.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { createAuthenticator } from './authentication.ts';
@@ -30,10 +31,20 @@ export interface Listening {
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** @throws RangeError if an option is invalid; the error of node:net if the port cannot be bound */
-export async function listen(route: Route, options: ListenOptions = {}): Promise<Listening> {
+/**
+ * @param options of the caller, and the authorizer of the server; default: all requests are allowed
+ * @throws RangeError if an option is invalid; the error of node:net if the port cannot be bound
+ */
+export async function listen(route: Route, options: ListenOptions & { readonly authorizer?: Authorizer } = {}): Promise<Listening> {
   checkOptions(options);
-  const { host = '127.0.0.1', port = 0, clock = systemClock, randomBytes = secureRandomBytes, anonymous = false } = options;
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    clock = systemClock,
+    randomBytes = secureRandomBytes,
+    anonymous = false,
+    authorizer = allowAll,
+  } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
@@ -44,6 +55,8 @@ export async function listen(route: Route, options: ListenOptions = {}): Promise
     state,
     authenticate: createAuthenticator(tokens),
     anonymous,
+    authorizer,
+    impersonate: createImpersonator(authorizer),
     auditId: createAuditIdGenerator(randomBytes),
     onError: options.onError ?? (() => undefined),
   });

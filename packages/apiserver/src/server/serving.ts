@@ -4,13 +4,23 @@ import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
 import { type AdmitContext, admit, release } from './admit.ts';
-import { createPageNotFoundAnswer, createPanicError, createShutdownError, createStatusAnswer, createTimeoutError } from './answers.ts';
+import {
+  acceptsYaml,
+  createPageNotFoundAnswer,
+  createPanicError,
+  createShutdownError,
+  createStatusAnswer,
+  createTimeoutError,
+  createYamlStatusAnswer,
+} from './answers.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { Limits } from './options.ts';
 import { createOutbox, isBrokenConnection, type ResponseContext, respond, stopStream } from './respond.ts';
 
-interface RequestHandlerOptions extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous'>, Pick<ResponseContext, 'onError'> {
+interface RequestHandlerOptions
+  extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous' | 'authorizer' | 'impersonate'>,
+    Pick<ResponseContext, 'onError'> {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly auditId: () => string;
@@ -127,7 +137,9 @@ function fail(exchange: Exchange, error: unknown, context: Context): void {
   const isExpected = error instanceof ApiError;
   // Errors caused by the client's disconnect are not reported.
   if (!isExpected && !exchange.aborted) context.responseContext.onError(error, exchange);
-  sendAnswer(exchange, createStatusAnswer((isExpected ? error : createPanicError()).status, exchange), context);
+  const { status } = isExpected ? error : createPanicError();
+  if (!acceptsYaml(exchange)) sendAnswer(exchange, createStatusAnswer(status, exchange), context);
+  else void createYamlStatusAnswer(status).then((answer) => sendAnswer(exchange, answer, context));
 }
 
 function end(exchange: Exchange, context: Context): void {
