@@ -47,7 +47,10 @@ export function createComponents(options: ApiServerOptions): Components {
     store,
     clock,
     randomness,
-    strategies: [...createBuiltInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(createSchemalessStrategy)],
+    strategies: [
+      ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store),
+      ...resources.map(createSchemalessStrategy),
+    ],
     admission: composeAdmission(...admission, webhooks),
     managesFields: true,
   });

@@ -1,9 +1,9 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { decode } from '../api-types/codec/decode.ts';
 import { formatTypeMetaError } from '../patch/errors.ts';
 import type { ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
-import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { createUnreadableBodyError, formatUnknownField, invalidObject } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';

@@ -1,11 +1,11 @@
 import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import type { DeleteOptions } from 'kube-endpoints/port';
+import { decode } from '../api-types/codec/decode.ts';
+import { structType } from '../api-types/index.ts';
 import { formatTypeMetaError } from '../patch/errors.ts';
 import { formatNotRegistered } from '../registry/errors.ts';
 import { keyOf } from '../registry/metadata.ts';
-import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
-import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';

@@ -1,13 +1,15 @@
 import { type ApiObject, hasReason, type ObjectKey } from 'kube-endpoints/port';
+import { decode } from '../api-types/codec/decode.ts';
+import { type StructType, structType } from '../api-types/index.ts';
 import { applyJsonPatch, applyMergePatch, type PatchedDocument } from '../patch/index.ts';
 import type { ObjectView, Verb } from '../registry/catalog.ts';
 import { keyOf } from '../registry/metadata.ts';
-import { decode } from '../resources/codec/decode.ts';
-import { createUnreadableBodyError, type StructType, structType } from '../resources/index.ts';
+import { createUnreadableBodyError } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes, readObject, reportStrictErrors, requireObject } from './bodies.ts';
 import { type Call, callerOf, type Handler, type Result } from './call.ts';
 import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
+import { createNoContainersError } from './errors.ts';
 import { type ExpectedKind, requireKind } from './kinds.ts';
 import { parseWriteQuery } from './parameters.ts';
 import { type PatchRequest, patch, readPatchRequest } from './patches.ts';
@@ -23,6 +25,7 @@ export function handlerOf({
 }: Pick<Call, 'servedResource' | 'subresource' | 'verb'>): Handler | undefined {
   if (servedResource.resource.kind === 'Binding') return bind;
   if (!subresource) return resourceHandlers[verb];
+  if (subresource.connects) return refuseConnection;
   const podHandler = podSubresourceHandlers[subresource.name];
   if (podHandler && verb === 'create') return podHandler;
   return (subresource.view ? viewHandlers : subresourceHandlers)[verb];
@@ -43,6 +46,16 @@ const subresourceHandlers: Handlers = { get, patch, update };
 const viewHandlers: Handlers = { get, patch: patchView, update: updateView };
 
 const podSubresourceHandlers: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
+
+/**
+ * Refuses to connect to a node or container.
+ * @throws ApiError NotFound if the object does not exist; otherwise MethodNotAllowed, whose message kubectl prints
+ */
+async function refuseConnection(call: Call): Promise<Result> {
+  await get({ ...call, subresource: undefined });
+  const { servedResource, subresource, name } = call;
+  throw createNoContainersError(servedResource.resource, subresource?.name ?? '', name);
+}
 
 /** Updates an object through a different representation of it, such as a Scale. */
 async function updateView(call: Call): Promise<Result> {

@@ -34,7 +34,7 @@ function addDefinitions(servedResource: ServedResource, definitions: Definitions
   const { resource, schema, listKind } = servedResource;
   const { group, version, kind } = resource;
   const kinds = [{ group, version, kind }];
-  const object = schema.struct ? definitions.add(schema.struct, group, kinds) : toCustomDefinitionName(group, version, kind);
+  const object = schema.struct ? definitions.add(schema.struct, kinds) : toCustomDefinitionName(group, version, kind);
   if (!schema.struct) {
     definitions.addNamed('meta.ObjectMeta');
     definitions.set(object, { ...toPublishedSchema(schema.structural), 'x-kubernetes-group-version-kind': kinds });

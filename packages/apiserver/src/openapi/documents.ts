@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { groupByVersion, hasSameResources, memoize } from '../discovery/groups.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
-import { createDefinitionsFactory, type Definitions } from './definitions.ts';
+import { createDefinitions, type Definitions } from './definitions.ts';
 import { createDocument, encodeDocument } from './document.ts';
 import { createVersionTwo } from './version-2.ts';
 import type { DocumentPart } from './version-2-protobuf.ts';
@@ -33,7 +33,6 @@ interface VersionTwo {
 
 /** Creates each document on first use and caches it until its resources change. */
 export function createDocuments(catalog: Catalog): Documents {
-  const createDefinitions = createDefinitionsFactory();
   const hashDocument = createDocumentHasher(createDefinitions);
   let documents: ReadonlyMap<string, GroupVersionDocument> = new Map();
   let generation: number | undefined;

@@ -1,7 +1,7 @@
 /** Reads request bodies in Kubernetes' protobuf encoding, which its clients use for built-in kinds. Responses are JSON. */
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
-import { apiTypes, type StructType } from '../resources/index.ts';
+import { findType, kindType, type StructType } from '../api-types/index.ts';
 import { createPlanLookup, type ReaderContext, readMessage } from './message.ts';
 
 /** The object as its JSON form, or why it cannot be read. */
@@ -70,18 +70,8 @@ function readTypeMeta(reader: BinaryReader): Pick<Unknown, 'apiVersion' | 'kind'
 
 const noBytes = new Uint8Array();
 
+/** Options, such as DeleteOptions, belong to every group. */
 function structOf(apiVersion: string, kind: string): StructType | undefined {
-  const type = apiTypes.get(`${Object.hasOwn(packages, apiVersion) ? packages[apiVersion] : ''}.${kind}`) ?? apiTypes.get(`meta.${kind}`);
+  const type = kindType(apiVersion, kind) ?? findType(`meta.${kind}`);
   return type?.kind === 'struct' ? type : undefined;
 }
-
-/** Go packages of the built-in kinds by apiVersion. Options (package meta) belong to every group. */
-const packages: Readonly<Record<string, string>> = {
-  v1: 'core',
-  'discovery.k8s.io/v1': 'discovery',
-  'coordination.k8s.io/v1': 'coordination',
-  'events.k8s.io/v1': 'events',
-  'admissionregistration.k8s.io/v1': 'admission',
-  'autoscaling/v1': 'autoscaling',
-  'policy/v1': 'policy',
-};

@@ -1,6 +1,5 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
-import { type ApiType, apiTypes, type StructType } from '../resources/index.ts';
-import { fieldNumbers } from './numbers.ts';
+import type { ApiType, StructType } from '../api-types/index.ts';
 
 export interface ReaderContext {
   readonly planOf: (struct: StructType) => Plan;
@@ -130,42 +129,36 @@ type PlannedField =
   /** An embedded message whose fields are inlined into the object in JSON. */
   | { readonly embeddedPlan: Plan };
 
-/** Creates a function that creates and caches the plan of a struct. That function throws a RangeError if the field numbers are unknown. */
+/** Creates a function that creates and caches the plan of a struct. */
 export function createPlanLookup(): (struct: StructType) => Plan {
   const plans = new Map<StructType, Plan>();
-  const names = new Map<ApiType, string>([...apiTypes].map(([name, type]) => [type, name]));
-  const numbersByStruct = parseTable(fieldNumbers);
   return (struct) => {
     const cached = plans.get(struct);
     if (cached) return cached;
-    const plan = createPlan(struct, names.get(struct) ?? '', numbersByStruct);
+    const plan = createPlan(struct);
     plans.set(struct, plan);
     return plan;
   };
 }
 
-type NumberTable = ReadonlyMap<string, readonly string[]>;
-
-const parseTable = (table: string): NumberTable =>
-  new Map(
-    table
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' '))
-      .map(([name = '', ...fields]) => [name, fields]),
-  );
-
-function createPlan(struct: StructType, name: string, numbersByStruct: NumberTable): Plan {
-  const fields = numbersByStruct.get(name);
-  if (!fields) throw new RangeError(`no field numbers of ${struct.go}`);
-  return new Map(fields.map((text) => parseField(struct, text, numbersByStruct)));
+function createPlan(struct: StructType): Plan {
+  const plan: MutablePlan = new Map();
+  for (const { name, type, numbers } of struct.fields.values()) {
+    const number = numbers.at(-1);
+    if (number !== undefined) ensureEmbeddedPlan(plan, numbers.slice(0, -1)).set(number, { name, type });
+  }
+  return plan;
 }
 
-/** Parses a field and its number, "port=3", or the number and type of an embedded message, "@2=core.VolumeSource". */
-function parseField(struct: StructType, text: string, numbersByStruct: NumberTable): [number, PlannedField] {
-  const [key = '', value = ''] = text.split('=');
-  if (key.startsWith('@')) return [Number(key.slice(1)), { embeddedPlan: createPlan(struct, value, numbersByStruct) }];
-  const field = struct.fields.get(key);
-  if (!field) throw new RangeError(`${struct.go} has no field ${key}`);
-  return [Number(value), { name: key, type: field.type }];
+type MutablePlan = Map<number, PlannedField>;
+
+/** Returns the plan of the innermost embedded message; creates those that do not exist yet. */
+function ensureEmbeddedPlan(plan: MutablePlan, numbers: readonly number[]): MutablePlan {
+  let inner = plan;
+  for (const number of numbers) {
+    const embeddedPlan = (inner.get(number)?.embeddedPlan ?? new Map()) as MutablePlan;
+    inner.set(number, { embeddedPlan });
+    inner = embeddedPlan;
+  }
+  return inner;
 }

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { createDefinitionsFactory, findMerging } from '../../src/openapi/definitions.ts';
-import { exceptions } from '../../src/openapi/exceptions.ts';
-import { createTypeNames } from '../../src/openapi/type-names.ts';
-import { type StructType, structType } from '../../src/resources/index.ts';
+import { findType, structType, typeNames } from '../../src/api-types/index.ts';
+import { createDefinitions } from '../../src/openapi/definitions.ts';
+import { toDefinitionName } from '../../src/openapi/type-names.ts';
 import { withoutDescriptions } from './support.ts';
 
 const core = 'io.k8s.api.core.v1';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 function createDefinitionsOf(name: string): Readonly<Record<string, unknown>> {
-  const definitions = createDefinitionsFactory()();
+  const definitions = createDefinitions();
   definitions.addNamed(name);
   return withoutDescriptions(definitions.all()) as Readonly<Record<string, unknown>>;
 }
@@ -21,8 +20,8 @@ const fieldsOf = (schemas: Readonly<Record<string, unknown>>, name: string, ...f
 
 // The expected schemas are those of kube-apiserver 1.36.3 without descriptions.
 test('an object type is defined with its group, version and kind', () => {
-  const definitions = createDefinitionsFactory()();
-  const name = definitions.add(structType('core.Service'), '', [{ group: '', version: 'v1', kind: 'Service' }]);
+  const definitions = createDefinitions();
+  const name = definitions.add(structType('core.Service'), [{ group: '', version: 'v1', kind: 'Service' }]);
   expect(name).toBe(`${core}.Service`);
   expect(withoutDescriptions(definitions.all()[name])).toEqual({
     type: 'object',
@@ -140,67 +139,36 @@ test('bytes, times and atomic structs have their formats and map type', () => {
   });
 });
 
-test('types that the tables do not contain are named after their group and may be recursive', () => {
-  const fields = new Map();
-  const props: StructType = { kind: 'struct', go: 'v1.JSONSchemaProps', fields };
-  const field = { omitEmpty: true, omitZero: false, embedded: [] };
-  fields.set('properties', { ...field, name: 'properties', type: { kind: 'map', go: 'map[string]v1.JSONSchemaProps', of: props } });
-  fields.set('default', { ...field, name: 'default', type: { kind: 'raw', go: 'v1.JSON' } });
-  fields.set('maximum', { ...field, name: 'maximum', type: { kind: 'pointer', to: { kind: 'float', go: 'float64' } } });
-  const definitions = createDefinitionsFactory()();
-  const name = definitions.add(props, 'apiextensions.k8s.io');
-  expect(name).toBe('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
-  expect(definitions.all()).toEqual({
-    [name]: {
-      type: 'object',
-      properties: {
-        default: {},
-        maximum: { type: 'number', format: 'double' },
-        properties: { type: 'object', additionalProperties: { default: {}, allOf: [{ $ref: `#/components/schemas/${name}` }] } },
-      },
-    },
+test('types may be recursive', () => {
+  const [name, schemas] = [
+    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
+    createDefinitionsOf('apiextensions.JSONSchemaProps'),
+  ];
+  expect(fieldsOf(schemas, name, 'default', 'maximum', 'properties')).toEqual({
+    default: {},
+    maximum: { type: 'number', format: 'double' },
+    properties: { type: 'object', additionalProperties: { default: {}, allOf: [{ $ref: `#/components/schemas/${name}` }] } },
   });
+});
+
+test('an enum lists its values', () => {
+  const schemas = createDefinitionsOf('core.Service');
+  expect(fieldsOf(schemas, `${core}.ServiceSpec`, 'type')).toEqual({
+    type: { type: 'string', enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] },
+  });
+  const { stopSignal } = fieldsOf(createDefinitionsOf('core.Pod'), `${core}.Lifecycle`, 'stopSignal') as { stopSignal: { enum: string[] } };
+  expect(stopSignal.enum).toHaveLength(65);
+  expect(stopSignal.enum).toEqual(expect.arrayContaining(['SIGTERM', 'SIGRTMIN+15', 'SIGRTMAX-14', 'SIGRTMIN', 'SIGRTMAX']));
+});
+
+test('every type has a definition', () => {
+  const definitions = createDefinitions();
+  const names = typeNames().filter((name) => findType(name)?.kind === 'struct');
+  for (const name of names) definitions.addNamed(name);
+  expect(names.length).toBeGreaterThan(400);
+  expect(Object.keys(definitions.all())).toEqual(expect.arrayContaining(names.map(toDefinitionName)));
 });
 
 test('an unknown type name throws a RangeError', () => {
-  expect(() => createDefinitionsFactory()().addNamed('core.Nothing')).toThrow(new RangeError('no struct core.Nothing in the tables'));
-});
-
-test('every exception names an existing field', () => {
-  const names = createTypeNames();
-  const paths = [...exceptions.optionalFields, ...exceptions.requiredFields, ...exceptions.defaults.keys()];
-  const missingPaths = paths.filter((path) => {
-    const dotIndex = path.lastIndexOf('.');
-    return !names.findStruct(path.slice(0, dotIndex))?.fields.has(path.slice(dotIndex + 1));
-  });
-  expect(missingPaths).toEqual([]);
-  expect([...exceptions.requiredFields].filter((path) => exceptions.optionalFields.has(path))).toEqual([]);
-});
-
-test('findMerging distinguishes map, set and atomic lists', () => {
-  expect(findMerging('core.Container').field('ports')).toEqual({ listType: 'map', keys: ['containerPort', 'protocol'] });
-  expect(findMerging('core.NodeSpec').field('podCIDRs')).toEqual({ listType: 'set', keys: [] });
-  expect(findMerging('core.Container').field('args')).toEqual({ listType: 'atomic', keys: [] });
-});
-
-test('findMerging recognizes atomic maps and structs', () => {
-  expect(findMerging('core.ServiceSpec').field('selector')).toEqual({ atomicMap: true });
-  expect(findMerging('core.ConfigMap').field('data')).toEqual({});
-  expect(findMerging('core.LocalObjectReference').atomic).toBe(true);
-  expect(findMerging('core.ServiceSpec').atomic).toBe(false);
-});
-
-test('findMerging distinguishes types of the same name by group', () => {
-  expect(findMerging('discovery.EndpointPort').atomic).toBe(true);
-  expect(findMerging('admission.WebhookClientConfig').field('service')).toEqual({});
-  expect(findMerging('apiextensions.k8s.io:WebhookClientConfig').field('service')).toEqual({});
-  expect(findMerging('apiextensions.k8s.io:CustomResourceDefinitionStatus').field('conditions')).toEqual({
-    listType: 'map',
-    keys: ['type'],
-  });
-});
-
-test('findMerging returns no merging for unknown types', () => {
-  expect(findMerging('core.Nothing').atomic).toBe(false);
-  expect(findMerging('core.Nothing').field('x')).toBeUndefined();
+  expect(() => createDefinitions().addNamed('core.Nothing')).toThrow(new RangeError('no struct core.Nothing in the tables'));
 });

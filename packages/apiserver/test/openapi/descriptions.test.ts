@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
+import { structType } from '../../src/api-types/index.ts';
 import { describeDefinition, describeField, describeList } from '../../src/openapi/descriptions.ts';
-import { createTypeNames } from '../../src/openapi/type-names.ts';
 import { builtInResources } from '../../src/registry/catalog.ts';
-
-const names = createTypeNames();
 
 test('every built-in kind and its apiVersion, kind and metadata are described', () => {
   for (const { resource, schema } of builtInResources()) {
     if (!schema.struct) throw new Error(`${resource.kind} has no type`);
-    const name = names.findTableName(schema.struct, resource.group);
+    const { name } = schema.struct;
     expect(describeDefinition(name), name).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
     for (const field of ['apiVersion', 'kind', 'metadata']) {
       expect(describeField(name, field), `${name}.${field}`).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
@@ -17,7 +15,7 @@ test('every built-in kind and its apiVersion, kind and metadata are described', 
 });
 
 test.each(['meta.ObjectMeta', 'core.ServiceSpec', 'core.ServicePort'])('every field of %s is described', (name) => {
-  const fields = [...(names.findStruct(name)?.fields.keys() ?? [])];
+  const fields = [...structType(name).fields.keys()];
   expect(fields.length).toBeGreaterThan(5);
   expect(fields.filter((field) => describeField(name, field)['description'] === undefined)).toEqual([]);
 });

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { createDefinitionsFactory } from '../../src/openapi/definitions.ts';
+import { createDefinitions } from '../../src/openapi/definitions.ts';
 import { createDocument, encodeDocument, toPublishedSchema } from '../../src/openapi/document.ts';
 import { builtInResources, type ServedResource } from '../../src/registry/catalog.ts';
 import { createWidgetResource, widgetSchema } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 
-const createDefinitions = createDefinitionsFactory();
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** Finds the names in all `$ref`s of a document. */

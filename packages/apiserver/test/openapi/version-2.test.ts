@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { createDefinitionsFactory } from '../../src/openapi/definitions.ts';
+import { createDefinitions } from '../../src/openapi/definitions.ts';
 import { createDocument } from '../../src/openapi/document.ts';
 import { createVersionTwo } from '../../src/openapi/version-2.ts';
 import { builtInResources } from '../../src/registry/catalog.ts';
 import { createWidgetResource } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 
-const createDefinitions = createDefinitionsFactory();
 const core = builtInResources().filter(({ resource }) => resource.group === '');
 const openApi2 = createVersionTwo([
   createDocument(core, createDefinitions()),

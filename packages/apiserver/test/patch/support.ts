@@ -1,6 +1,6 @@
 import { builtInKind, createFieldManager, type FieldManager, type FieldManagerOptions } from '../../src/patch/index.ts';
 import { deducedType, type TypeRef } from '../../src/patch/types/type.ts';
-import { parseTypes } from '../../src/patch/types/type-text.ts';
+import { parseTypes } from './type-text.ts';
 
 /** A type with a field of each type that the notation supports. */
 export const toy: TypeRef =

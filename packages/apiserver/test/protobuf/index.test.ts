@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { decode } from '../../src/api-types/codec/decode.ts';
+import { kindType, structType } from '../../src/api-types/index.ts';
 import { createProtobufReader } from '../../src/protobuf/index.ts';
-import { decode } from '../../src/resources/codec/decode.ts';
-import { apiTypes, type StructType } from '../../src/resources/index.ts';
 
 interface Golden {
   readonly protobuf: string;
@@ -21,9 +21,7 @@ const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base6
 
 /** Decodes a body as the server does: zero values count as absent. */
 function decodeBody(body: unknown, { apiVersion, kind }: Golden['json']): unknown {
-  const group = apiVersion.split('/')[0]?.split('.')[0] ?? '';
-  const name = { v1: 'core', admissionregistration: 'admission' }[group] ?? group;
-  const type = (apiTypes.get(`${name}.${kind}`) ?? apiTypes.get(`meta.${kind}`)) as StructType;
+  const type = kindType(apiVersion, kind) ?? structType(`meta.${kind}`);
   const { value, unknown, problem } = decode(type, body);
   return { value, unknown, problem };
 }

@@ -1,8 +1,8 @@
+import { decode } from '../../api-types/codec/decode.ts';
+import { structType } from '../../api-types/index.ts';
 import { formatTypeMetaError, jsonTypeOf } from '../../patch/errors.ts';
 import { formatNotRegistered } from '../../registry/index.ts';
-import { decode } from '../../resources/codec/decode.ts';
-import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
-import { parseTypes } from '../../resources/schema/parse.ts';
+import { jsonSyntaxProblem } from '../../resources/index.ts';
 import type { DenialStatus } from '../denial.ts';
 import type { ReviewVersion } from './review.ts';
 
@@ -30,16 +30,7 @@ interface AdmissionResponse {
   readonly warnings?: readonly string[];
 }
 
-/** Types of k8s.io/api 0.36.3. */
-const typesByName = /* @__PURE__ */ parseTypes(`
-meta.ListMeta selfLink?:string resourceVersion?:string continue?:string remainingItemCount?:*int64
-meta.Status kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ListMeta status?:string message?:string reason?:string details?:*meta.StatusDetails code?:int32
-meta.StatusCause reason?:string message?:string field?:string
-meta.StatusDetails name?:string group?:string kind?:string uid?:string causes?:[]meta.StatusCause retryAfterSeconds?:int32
-review.AdmissionResponse uid:string allowed:bool status?:*meta.Status patch?:[]byte patchType?:*string auditAnnotations?:map[string]string warnings?:[]string
-review.AdmissionReview kind?:string@TypeMeta apiVersion?:string@TypeMeta request?:meta.FieldsV1 response?:*review.AdmissionResponse
-`);
-const reviewType = typesByName.get('review.AdmissionReview') as StructType;
+const reviewType = structType('admission.AdmissionReview');
 
 /**
  * Decodes an answer in JSON or YAML and checks that it matches the request.

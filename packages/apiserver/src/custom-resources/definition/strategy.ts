@@ -1,6 +1,7 @@
+import { decode } from '../../api-types/codec/decode.ts';
+import { structType } from '../../api-types/index.ts';
 import { type ServedResource, toServedResource } from '../../registry/catalog.ts';
 import { createBuiltInStrategy, type ResourceStrategy } from '../../registry/index.ts';
-import { decode } from '../../resources/codec/decode.ts';
 import { metadataFields } from '../../resources/description.ts';
 import {
   child,
@@ -21,7 +22,6 @@ import { column, nameColumn } from '../../resources/table/columns.ts';
 import type { Clock } from '../../store/index.ts';
 import { startTermination } from './conditions.ts';
 import { type Definition, definitionsResource } from './definition.ts';
-import { definitionType, schemaType } from './types.ts';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate/definition.ts';
 import { findDefinitionWarnings } from './warnings.ts';
 
@@ -54,7 +54,7 @@ export const definitionDescription: Description = {
   singular: 'customresourcedefinition',
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
-  type: definitionType,
+  type: structType('apiextensions.CustomResourceDefinition'),
   strategy: {
     resetFields: ['status'],
     defaults: applyDefaults,
@@ -179,7 +179,7 @@ function decodeUnionField(schema: Draft, name: string, goPath: string, isAccepte
 }
 
 function decodeSchema(value: unknown, goPath: string): Draft {
-  const { value: decodedValue, problem } = decode(schemaType, value);
+  const { value: decodedValue, problem } = decode(structType('apiextensions.JSONSchemaProps'), value);
   if (problem !== undefined)
     throw new UnreadableSchema(problem.replace('Go struct field JSONSchemaProps.', `Go struct field JSONSchemaProps.${goPath}.`));
   return decodedValue;

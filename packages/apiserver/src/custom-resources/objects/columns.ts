@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { parseTime } from '../../resources/codec/time.ts';
+import { parseTime } from '../../api-types/codec/time.ts';
 import type { Cell, Column } from '../../resources/index.ts';
 import { formatTimeSince } from '../../resources/table/columns.ts';
 import { findAll } from '../json-path/find.ts';

@@ -1,10 +1,10 @@
+import { decode } from '../../api-types/codec/decode.ts';
+import { encode } from '../../api-types/codec/printer.ts';
+import { structType } from '../../api-types/index.ts';
 import { dns1035Label, pathSegment, pathSegmentPrefix } from '../../formats/names.ts';
-import { decode } from '../../resources/codec/decode.ts';
-import { encode } from '../../resources/codec/printer.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
 import { type Fields, isFields, text } from '../../resources/field/read.ts';
 import { validateMetadata } from '../../resources/metadata/validate.ts';
-import { structType } from '../../resources/schema/index.ts';
 import { additionalPropertiesOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { printValue } from '../validation/problem.ts';
 import { mapFields, mapItems } from './prune.ts';

@@ -1,14 +1,7 @@
+import { encode } from '../../api-types/codec/printer.ts';
+import { type Field as ApiField, type ApiType, findType, kindType, type Merging, type StructType } from '../../api-types/index.ts';
 import type { JsonMap } from '../json.ts';
-import { containerTypes } from './container.ts';
-import { coreTypes } from './core.ts';
-import { customResourceDefinitionTypes } from './custom-resource-definition.ts';
-import { metaTypes } from './meta.ts';
-import { nodeTypes } from './node.ts';
-import { podTypes } from './pod.ts';
-import type { TypeRef } from './type.ts';
-import { parseTypes } from './type-text.ts';
-import { volumeTypes } from './volume.ts';
-import { webhookTypes } from './webhook.ts';
+import { deducedType, type Field, inlineType, type Scalar, type TypeRef } from './type.ts';
 
 export interface KindTypes {
   readonly type: TypeRef;
@@ -18,83 +11,104 @@ export interface KindTypes {
 
 /** Finds a built-in kind. Returns undefined if the apiVersion has no such kind. */
 export function builtInKind(apiVersion: string, kind: string): KindTypes | undefined {
-  const name = apiVersion === 'events.k8s.io/v1' ? `Events${kind}` : kind;
-  const type = builtInType(name);
-  const entry = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-  if (type === undefined || entry?.apiVersion !== apiVersion) return undefined;
-  return { type, empty: { apiVersion, kind, metadata: {}, ...structuredClone(entry.empty) } };
+  const type = kindType(apiVersion, kind);
+  return type && { type: typeOfStruct(type), empty: { apiVersion, kind, ...(encode(type, {}) as JsonMap) } };
 }
 
-/** Finds a built-in type by its Go name: "PodSpec", "ObjectMeta". */
-export const builtInType = (name: string): TypeRef | undefined => types.get(name);
+/** Finds a built-in struct by the name in the type tables: "core.PodSpec", "meta.ObjectMeta". */
+export function builtInType(name: string): TypeRef | undefined {
+  const type = findType(name);
+  return type?.kind === 'struct' ? typeOfStruct(type) : undefined;
+}
 
-const types = parseTypes(
-  metaTypes,
-  coreTypes,
-  podTypes,
-  containerTypes,
-  volumeTypes,
-  nodeTypes,
-  webhookTypes,
-  customResourceDefinitionTypes,
-);
+const structTypes = new WeakMap<StructType, TypeRef>();
 
-const noNames = { plural: '', kind: '' };
-
-const kinds: Readonly<Record<string, { readonly apiVersion: string; readonly empty: JsonMap }>> = {
-  ConfigMap: { apiVersion: 'v1', empty: {} },
-  CustomResourceDefinition: {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    empty: {
-      spec: { group: '', names: noNames, scope: '', versions: null },
-      status: { conditions: null, acceptedNames: noNames, storedVersions: null },
+/** Converts lazily, because types are recursive. A struct always has the same reference and atom. */
+function typeOfStruct(struct: StructType): TypeRef {
+  const known = structTypes.get(struct);
+  if (known) return known;
+  let atom: ReturnType<TypeRef['resolve']> | undefined;
+  const type: TypeRef = {
+    name: struct.name,
+    resolve() {
+      atom ??= { map: { fields: new Map([...struct.fields].map(([name, field]) => [name, createField(field)])), atomic: struct.atomic } };
+      return atom;
     },
-  },
-  EndpointSlice: { apiVersion: 'discovery.k8s.io/v1', empty: { addressType: '', endpoints: null, ports: null } },
-  Endpoints: { apiVersion: 'v1', empty: {} },
-  Event: {
-    apiVersion: 'v1',
-    empty: {
-      involvedObject: {},
-      source: {},
-      firstTimestamp: null,
-      lastTimestamp: null,
-      eventTime: null,
-      reportingComponent: '',
-      reportingInstance: '',
-    },
-  },
-  EventsEvent: {
-    apiVersion: 'events.k8s.io/v1',
-    empty: { eventTime: null, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null },
-  },
-  Lease: { apiVersion: 'coordination.k8s.io/v1', empty: { spec: {} } },
-  MutatingWebhookConfiguration: { apiVersion: 'admissionregistration.k8s.io/v1', empty: {} },
-  Namespace: { apiVersion: 'v1', empty: { spec: {}, status: {} } },
-  Node: {
-    apiVersion: 'v1',
-    empty: {
-      spec: {},
-      status: {
-        daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
-        nodeInfo: {
-          machineID: '',
-          systemUUID: '',
-          bootID: '',
-          kernelVersion: '',
-          osImage: '',
-          containerRuntimeVersion: '',
-          kubeletVersion: '',
-          kubeProxyVersion: '',
-          operatingSystem: '',
-          architecture: '',
+  };
+  structTypes.set(struct, type);
+  return type;
+}
+
+function createField({ name, type, merging, patchStrategy, patchMergeKey, ...field }: ApiField): Field {
+  const listKeyDefault = defaultOf(type, field);
+  return {
+    type: convert(type, merging),
+    element: `f:${name}`,
+    ...(listKeyDefault !== undefined && { default: listKeyDefault }),
+    ...(patchStrategy !== undefined && { strategies: patchStrategy.split(',') }),
+    ...(patchMergeKey !== undefined && { mergeKey: patchMergeKey }),
+    ...(type.kind === 'pointer' && type.to.kind === 'struct' && { pointer: true }),
+  };
+}
+
+/** The default of a scalar: an explicit one, or Go's zero value if the field is always encoded. */
+const defaultOf = ({ kind }: ApiType, { omitEmpty, default: explicit }: Pick<ApiField, 'omitEmpty' | 'default'>): unknown =>
+  explicit ?? (omitEmpty ? undefined : zeros[kind]);
+
+const zeros: Readonly<Partial<Record<ApiType['kind'], unknown>>> = { text: '', bool: false, integer: 0, float: 0 };
+
+function convert(type: ApiType, merging?: Merging): TypeRef {
+  switch (type.kind) {
+    case 'pointer':
+      return convert(type.to, merging);
+    case 'struct':
+      return merging?.kind === 'atomic' ? { name: type.name, resolve: () => atomicMap(typeOfStruct(type)) } : typeOfStruct(type);
+    case 'list':
+      return inlineType({
+        list: {
+          element: convert(type.of),
+          atomic: merging === undefined || merging.kind === 'atomic',
+          keys: merging?.kind === 'map' ? merging.keys : [],
         },
-      },
-    },
-  },
-  Pod: { apiVersion: 'v1', empty: { spec: { containers: null }, status: {} } },
-  Secret: { apiVersion: 'v1', empty: {} },
-  Service: { apiVersion: 'v1', empty: { spec: {}, status: { loadBalancer: {} } } },
-  ServiceAccount: { apiVersion: 'v1', empty: {} },
-  ValidatingWebhookConfiguration: { apiVersion: 'admissionregistration.k8s.io/v1', empty: {} },
+      });
+    case 'map':
+      return inlineType({ map: { fields: new Map(), element: convert(type.of), atomic: merging?.kind === 'atomic' } });
+    case 'raw':
+      return objectTypes.has(type.go) ? openMap : deducedType;
+    case 'intOrString':
+      return deducedType;
+    default:
+      return scalarTypes[scalars[type.kind]];
+  }
+}
+
+const atomicMap = (type: TypeRef): ReturnType<TypeRef['resolve']> => {
+  const { map } = type.resolve();
+  return map ? { map: { ...map, atomic: true } } : {};
+};
+
+/** Raw values that OpenAPI documents describe as objects. */
+const objectTypes: ReadonlySet<string> = new Set(['v1.FieldsV1', 'runtime.RawExtension']);
+
+const openMap = inlineType({ map: { fields: new Map(), element: deducedType, atomic: false } });
+
+type ScalarKind = Exclude<ApiType['kind'], 'pointer' | 'struct' | 'list' | 'map' | 'raw' | 'intOrString'>;
+
+const scalars: Readonly<Record<ScalarKind, Scalar>> = {
+  text: 'string',
+  bytes: 'string',
+  bool: 'boolean',
+  integer: 'numeric',
+  float: 'numeric',
+  time: 'untyped',
+  microTime: 'untyped',
+  quantity: 'untyped',
+};
+
+const scalarTypes: Readonly<Record<Scalar, TypeRef>> = {
+  string: inlineType({ scalar: 'string' }),
+  boolean: inlineType({ scalar: 'boolean' }),
+  numeric: inlineType({ scalar: 'numeric' }),
+  /** Named, because such a type may replace another value as a whole. */
+  untyped: { name: 'scalar', resolve: () => ({ scalar: 'untyped' }) },
 };

@@ -72,7 +72,7 @@ function convertScalar(type: string, format: unknown): Scalar {
 }
 
 const metadataProperty = {};
-const metadataTypes: ReadonlyMap<unknown, TypeRef> = new Map([[metadataProperty, builtInType('ObjectMeta') ?? deducedType]]);
+const metadataTypes: ReadonlyMap<unknown, TypeRef> = new Map([[metadataProperty, builtInType('meta.ObjectMeta') ?? deducedType]]);
 
 const withTypeAndMetadata = (schema: JsonMap): JsonMap => ({
   ...(getOwn(schema, 'properties') as JsonMap | undefined),

@@ -1,11 +1,11 @@
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { validateEndpointIP, validateLegacyIP, warningsOfIP } from '../field/addresses.ts';
 import { asJson, type Causes, collectCauses, validateFormat } from '../field/causes.ts';
 import { child, draftList, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];

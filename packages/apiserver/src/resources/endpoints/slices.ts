@@ -1,5 +1,6 @@
 import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { validateEndpointIP, validateLegacyIP, validateStrictIP } from '../field/addresses.ts';
@@ -19,7 +20,6 @@ import {
   texts,
 } from '../field/read.ts';
 import { immutableMessage, validateLabels, validateMetadata } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, joinFirst, nameColumn } from '../table/columns.ts';
 import { protocols, validateAppProtocol, validateProtocol } from './endpoints.ts';
 

@@ -1,10 +1,10 @@
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { bytesOf, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
 import { createTextReader, type Description, type FieldReaders, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, type Fields, has, number, sameValue, text } from '../field/read.ts';
 import { immutableMessage, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { column, formatTimeSince, nameColumn, wideColumn } from '../table/columns.ts';
 
 /** Events of the core group. Mirrors pkg/registry/core/event/strategy.go (1.36). */

@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { createFlagReader, type Description, metadataFields } from '../description.ts';
 import { child, copyOf, type Draft, ensureChild, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { validateNodeCreate, validateNodeUpdate } from './validate.ts';
 

@@ -1,8 +1,8 @@
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { createTextReader, type Description, metadataFields } from '../description.ts';
 import { warningsOfIP } from '../field/addresses.ts';
 import { child, copyOf, type Draft, ensureChild, entries, type Fields, list, number, text, texts } from '../field/read.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { defaultService, isExternal } from './defaults.ts';
 import { validateServiceCreate, validateServiceStatus, validateServiceUpdate } from './validate.ts';

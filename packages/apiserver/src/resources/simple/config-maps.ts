@@ -1,9 +1,9 @@
+import { structType } from '../../api-types/index.ts';
 import { bytesOf, configMapKey, dns1123Subdomain } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, entries, type Fields, flag, sameValue, text } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/core/configmap/strategy.go and ValidateConfigMap (1.36). */

@@ -1,10 +1,10 @@
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { dns1123Subdomain } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, type Draft, type Fields, has, number, text } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/coordination/lease/strategy.go and ValidateLease (1.36), with coordinated leader election off, its default. */

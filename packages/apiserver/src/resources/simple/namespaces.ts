@@ -1,10 +1,10 @@
 import { resources } from 'kube-endpoints/port';
+import { structType } from '../../api-types/index.ts';
 import { dns1123Label, qualifiedName } from '../../formats/names.ts';
 import { createTextReader, type Description, metadataFields } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, ensureChild, type Fields, has, text, texts } from '../field/read.ts';
 import { validateKnownFinalizer, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/core/namespace/strategy.go and ValidateNamespace (1.36). */

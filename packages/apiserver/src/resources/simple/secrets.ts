@@ -1,10 +1,10 @@
+import { jsonSyntaxProblem } from '../../api-types/codec/json-syntax.ts';
+import { structType } from '../../api-types/index.ts';
 import { configMapKey, dns1123Subdomain } from '../../formats/names.ts';
-import { jsonSyntaxProblem } from '../codec/json-syntax.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { child, type Draft, ensureChild, entries, type Fields, text } from '../field/read.ts';
 import { immutableMessage, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 import { bytesOfBase64, maxDataBytes, validateImmutable } from './config-maps.ts';
 

@@ -1,9 +1,9 @@
+import { structType } from '../../api-types/index.ts';
 import { dns1123Subdomain } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, type Draft, type Fields, list, text } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, nameColumn } from '../table/columns.ts';
 
 /** Mirrors pkg/registry/core/serviceaccount/strategy.go and ValidateServiceAccount (1.36). */

@@ -1,6 +1,6 @@
+import { structType } from '../../api-types/index.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { child, type Draft, draftList, ensureChild, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
-import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 import { validateWebhooks } from './validate.ts';
 
@@ -11,7 +11,7 @@ export const mutatingWebhookConfigurations: Description = {
   resource: { ...groupVersion, plural: 'mutatingwebhookconfigurations', kind: 'MutatingWebhookConfiguration' },
   singular: 'mutatingwebhookconfiguration',
   categories: ['api-extensions'],
-  type: structType('admission.MutatingWebhookConfiguration'),
+  type: structType('admissionregistration.MutatingWebhookConfiguration'),
   strategy: {
     defaults: (draft) => {
       for (const hook of draftList(draft, 'webhooks')) {
@@ -38,7 +38,7 @@ export const validatingWebhookConfigurations: Description = {
   ...mutatingWebhookConfigurations,
   resource: { ...groupVersion, plural: 'validatingwebhookconfigurations', kind: 'ValidatingWebhookConfiguration' },
   singular: 'validatingwebhookconfiguration',
-  type: structType('admission.ValidatingWebhookConfiguration'),
+  type: structType('admissionregistration.ValidatingWebhookConfiguration'),
   strategy: {
     ...mutatingWebhookConfigurations.strategy,
     defaults: (draft) => {

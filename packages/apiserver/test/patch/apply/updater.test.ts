@@ -3,8 +3,8 @@ import { createFieldSet, pathsOf } from '../../../src/patch/apply/field-set.ts';
 import { formatPath } from '../../../src/patch/apply/path-element.ts';
 import { apply, Conflicts, type Managers, type UpdateContext, update, type VersionedObject } from '../../../src/patch/apply/updater.ts';
 import { deducedType } from '../../../src/patch/types/type.ts';
-import { parseTypes } from '../../../src/patch/types/type-text.ts';
 import { toy } from '../support.ts';
+import { parseTypes } from '../type-text.ts';
 
 const v1 = (object: unknown): VersionedObject => ({ object, apiVersion: 'v1', type: toy });
 const noManagers: Managers = new Map();

@@ -43,14 +43,14 @@ describe('built-in type tables', () => {
   });
 
   test('contain merge keys and list types', () => {
-    expect(fieldOf('ServiceSpec', 'ports')).toMatchObject({ mergeKey: 'port' });
-    expect(fieldOf('ServiceSpec', 'ports')?.type.resolve().list?.keys).toEqual(['port', 'protocol']);
-    expect(fieldOf('Container', 'ports')?.type.resolve().list?.keys).toEqual(['containerPort', 'protocol']);
-    expect(fieldOf('ContainerPort', 'protocol')).toMatchObject({ default: 'TCP' });
-    expect(fieldOf('PodSpec', 'volumes')).toMatchObject({ strategies: ['merge', 'retainKeys'], mergeKey: 'name' });
-    expect(fieldOf('Endpoint', 'addresses')?.type.resolve().list).toMatchObject({ atomic: false, keys: [] });
-    expect(fieldOf('ObjectMeta', 'finalizers')).toMatchObject({ strategies: ['merge'] });
-    expect(fieldOf('PodSpec', 'nodeSelector')?.type.resolve().map?.atomic).toBe(true);
+    expect(fieldOf('core.ServiceSpec', 'ports')).toMatchObject({ mergeKey: 'port' });
+    expect(fieldOf('core.ServiceSpec', 'ports')?.type.resolve().list?.keys).toEqual(['port', 'protocol']);
+    expect(fieldOf('core.Container', 'ports')?.type.resolve().list?.keys).toEqual(['containerPort', 'protocol']);
+    expect(fieldOf('core.ContainerPort', 'protocol')).toMatchObject({ default: 'TCP' });
+    expect(fieldOf('core.PodSpec', 'volumes')).toMatchObject({ strategies: ['merge', 'retainKeys'], mergeKey: 'name' });
+    expect(fieldOf('discovery.Endpoint', 'addresses')?.type.resolve().list).toMatchObject({ atomic: false, keys: [] });
+    expect(fieldOf('meta.ObjectMeta', 'finalizers')).toMatchObject({ strategies: ['merge'] });
+    expect(fieldOf('core.PodSpec', 'nodeSelector')?.type.resolve().map?.atomic).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type ApiType, type StructType, structType } from '../../../src/resources/schema/index.ts';
+import { type ApiType, type StructType, structType } from '../../../src/api-types/index.ts';
 import { readHandmadeRequests } from './handmade.ts';
 import { type Base, bases } from './manifests.ts';
 

@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
-import { jsonSyntaxProblem } from '../../codec/json-syntax.ts';
+import { jsonSyntaxProblem } from '../../../api-types/codec/json-syntax.ts';
 import type { Causes } from '../../field/causes.ts';
 import { child, entries, type Fields, list, text } from '../../field/read.ts';
 import { containersWithPaths } from '../warnings/containers.ts';
