@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { safeObserver } from 'kube-endpoints/internal/apimachinery';
+import { type ServerConnections, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
@@ -14,6 +14,7 @@ interface RequestHandlerOptions extends Pick<AdmitContext, 'state' | 'authentica
   readonly clock: Clock;
   readonly limits: Limits;
   readonly auditId: () => string;
+  readonly connections: ServerConnections;
 }
 
 /** Passes requests from sockets to a route and sends the answers of the route. */
@@ -59,13 +60,14 @@ interface Context {
   readonly limits: Limits;
   readonly admitContext: AdmitContext;
   readonly responseContext: ResponseContext;
+  readonly connections: ServerConnections;
   readonly connectionQueues: ConnectionQueues;
   readonly deadlines: Deadlines<Exchange>;
   readonly activeExchanges: Set<Exchange>;
   readonly idleCallbacks: (() => void)[];
 }
 
-function createContext(route: Route, { clock, limits, auditId, onError, ...admitOptions }: RequestHandlerOptions): Context {
+function createContext(route: Route, { clock, limits, auditId, onError, connections, ...admitOptions }: RequestHandlerOptions): Context {
   const setDeadline = (exchange: Exchange, milliseconds: number): void => {
     exchange.deadline = clock.now() + milliseconds;
     if (!exchange.isClosed) context.deadlines.add(exchange);
@@ -85,6 +87,7 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...admit
       // Closes the connection if the client does not read the end of a finished watch.
       onWritten: (exchange) => exchange.isLongRunning && setDeadline(exchange, limits.requestMs),
     },
+    connections,
     connectionQueues: createConnectionQueues(),
     deadlines: createDeadlines(clock, (exchange) => expire(exchange, context)),
     activeExchanges: new Set(),
@@ -97,7 +100,9 @@ function begin(exchange: Exchange, context: Context): void {
   exchange.startedAt = context.clock.now();
   context.activeExchanges.add(exchange);
   try {
-    const answer = admit(exchange, context.admitContext) ?? context.route(exchange);
+    const refusal = admit(exchange, context.admitContext);
+    context.connections.hold(exchange.incoming, exchange.response);
+    const answer = refusal ?? context.route(exchange);
     if (answer instanceof Promise) {
       answer.then(
         (result) => sendAnswer(exchange, result, context),
