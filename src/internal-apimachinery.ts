@@ -15,6 +15,7 @@ export {
   escapeText,
   fitsInt64,
   hasLeadingZeros,
+  hasSeveralHosts,
   type IP,
   ipBits,
   ipv4Number,

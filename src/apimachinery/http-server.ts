@@ -63,6 +63,16 @@ export function limitConnections<Socket extends ServerSocket>(server: SocketServ
   };
 }
 
+/** Whether a request has several Host headers, which Go's servers refuse. @param rawHeaders names and values in turn */
+export function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1;
+}
+
 const hasBody = ({ headers }: ReceivedRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 

@@ -12,7 +12,7 @@ export { editDistance } from './edit-distance.ts';
 export { deepEqual, semanticEqual } from './equal.ts';
 export { messageOf, redactSecrets } from './error-message.ts';
 export { escapeText, isLongerThan, isPrintable, namedEscapes, printList, quote } from './go-text.ts';
-export { limitConnections, type ServerConnections } from './http-server.ts';
+export { hasSeveralHosts, limitConnections, type ServerConnections } from './http-server.ts';
 export {
   canonicalIP,
   hasLeadingZeros,

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { limitConnections } from '../../src/apimachinery/index.ts';
+import { hasSeveralHosts, limitConnections } from '../../src/apimachinery/index.ts';
 
 /** A socket that a test controls. */
 class FakeSocket extends EventEmitter {
@@ -101,4 +101,9 @@ describe('limitConnections', () => {
     connections.destroy();
     expect(sockets.map(({ destroyed }) => destroyed)).toStrictEqual([true, true]);
   });
+});
+
+test('hasSeveralHosts finds Host headers in any case', () => {
+  expect(hasSeveralHosts(['Host', 'a', 'X-Host', 'b'])).toBe(false);
+  expect(hasSeveralHosts(['Host', 'a', 'Accept', 'host', 'hOST', 'a'])).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ServerConnections, safeObserver } from 'kube-endpoints/internal/apimachinery';
+import { hasSeveralHosts, type ServerConnections, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
@@ -99,6 +99,10 @@ function createContext(route: Route, { clock, limits, auditId, onError, connecti
 function begin(exchange: Exchange, context: Context): void {
   exchange.startedAt = context.clock.now();
   context.activeExchanges.add(exchange);
+  if (hasSeveralHosts(exchange.incoming.rawHeaders)) {
+    refuseMalformed(exchange);
+    return;
+  }
   try {
     const refusal = admit(exchange, context.admitContext);
     context.connections.hold(exchange.incoming, exchange.response);
@@ -112,6 +116,13 @@ function begin(exchange: Exchange, context: Context): void {
   } catch (error) {
     fail(exchange, error, context);
   }
+}
+
+/** Answers a request that net/http of Go cannot read, with the text of its server. */
+function refuseMalformed(exchange: Exchange): void {
+  exchange.isAnswered = true;
+  exchange.isLastOnConnection = true;
+  exchange.response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end('400 Bad Request');
 }
 
 function sendAnswer(exchange: Exchange, answer: HttpAnswer, { responseContext }: Context): void {
@@ -144,8 +155,10 @@ function end(exchange: Exchange, context: Context): void {
   if (exchange.source) stopStream(exchange.source, exchange, context.responseContext);
   release(exchange, context.admitContext.state, context.clock.now());
   const next = context.connectionQueues.dequeue(exchange);
-  if (next?.incoming.socket.destroyed) end(next, context);
-  else if (next) begin(next, context);
+  if (next && (exchange.isLastOnConnection || next.incoming.socket.destroyed)) {
+    next.isLastOnConnection = exchange.isLastOnConnection;
+    end(next, context);
+  } else if (next) begin(next, context);
   if (context.activeExchanges.size === 0) for (const resolve of context.idleCallbacks.splice(0)) resolve();
 }
 
