@@ -8,7 +8,9 @@ export const PAGE_PATH: string = join(import.meta.dirname, '..', '..', '..', 'do
 
 export function createPage(list: readonly Explanation[]): string {
   const items = list.flatMap(({ title, reason }, n) => wrapListItem(`${n + 1}. **${title}.** ${reason}`));
-  return `${[...INTRODUCTION, ...items, ...UNCOVERED_HEADING, ...missingFeatures.flatMap((text) => wrapListItem(`- ${text}`, '  '))].join('\n')}\n`;
+  const listItems = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapListItem(`- ${text}`, '  '));
+  const uncovered = [...UNCOVERED_HEADING, ...listItems(missingFeatures)];
+  return `${[...INTRODUCTION, ...items, ...uncovered, ...CONNECTIONS_HEADING, ...listItems(connectionLimits), ...LINKS].join('\n')}\n`;
 }
 
 export function readPage(): string {
@@ -43,6 +45,30 @@ const missingFeatures: readonly string[] = [
     'server listens, except `shutdown`, which fails while the server closes.',
   '**YAML answers.** They have the same content with other indentation and quotes.',
   '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
+];
+
+const CONNECTIONS_HEADING = [
+  '',
+  '## Connections',
+  '',
+  'The real server accepts any number of connections. This server limits them, so that clients that only connect cannot shut out others:',
+  '',
+];
+
+const connectionLimits: readonly string[] = [
+  '**Number.** Up to 4,096 connections can be open (`limits.connections` of `listen`). Beyond this, the server closes the oldest connection on ' +
+    'which no complete request with a valid token has arrived, else the longest idle one. Connections with a request in ' +
+    'progress, such as a watch, stay open; if all are of this kind, a new connection is closed. [`createConnectionLimiter`]',
+  '**Connections of one address.** At most a quarter of the limit, but at least 16, can be without such a request. Beyond this, the oldest ' +
+    'connection of the address is closed.',
+  '**TLS handshakes.** They start one at a time, for each address in turn, and only after a client has sent its first bytes, so that ' +
+    'connections without data hardly delay the requests of others. [`limitConnections`]',
+];
+
+const LINKS = [
+  '',
+  '[`createConnectionLimiter`]: ../../src/apimachinery/connections.ts',
+  '[`limitConnections`]: ../../src/apimachinery/http-server.ts',
 ];
 
 function wrapListItem(text: string, indent = '   '): string[] {
