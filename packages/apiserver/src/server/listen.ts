@@ -1,6 +1,6 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { AddressInfo, AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { limitConnections, type ServerConnections } from 'kube-endpoints/internal/apimachinery';
 import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
 import type { Route } from '../http/exchange.ts';
