@@ -33,14 +33,18 @@ const UNCOVERED_HEADING = ['', '## Differences that the comparison does not cove
 /** Known differences that no request of the comparison shows. */
 const missingFeatures: readonly string[] = [
   '**HTTP/2.** Connections use HTTP/1.1, which all Kubernetes clients support.',
-  '**Subresources.** Besides those above, `ephemeralcontainers` (`kubectl debug`) and `resize` of pods and `token` of service accounts ' +
-    '(`kubectl create token`) return 404.',
+  '**The ServiceAccount plugin.** Pods get no ServiceAccount and no token volume, as with `--disable-admission-plugins ServiceAccount`.',
+  '**Protection of storage.** The finalizers `kubernetes.io/pvc-protection` and `kubernetes.io/pv-protection` are not added, because no ' +
+    'controller would remove them.',
+  '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs do not add ranges.',
+  '**Budgets without a controller.** As in a real server, a disruption controller has to set the status of a PodDisruptionBudget; without ' +
+    'one, evictions of its pods are refused.',
   '**CEL.** Admission policies are not supported, match conditions have no `authorizer`, and the cost of expressions is not estimated when they ' +
     'are written. The error for an expression that cannot be parsed has another text.',
   '**Integers above 2^53.** The server refuses custom resources that contain one in JSON; the real server preserves it. In fields of built-in ' +
     'resources it is rounded.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
-    'that `overhead` is accepted unchanged.',
+    'that `overhead` is accepted without one.',
   '**Health checks.** `/healthz?verbose`, `/livez?verbose` and `/readyz?verbose` list the checks of the real server. They pass as soon as the ' +
     'server listens, except `shutdown`, which fails while the server closes.',
   '**YAML answers.** They have the same content with other indentation and quotes.',
