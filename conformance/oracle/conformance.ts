@@ -13,6 +13,8 @@ import type { ConformanceCheck } from './conform.ts';
 import { conformEndpoints } from './conform-endpoints.ts';
 import { conformDns, dnsReleases } from './dns/conform.ts';
 import { setFeatureGates } from './feature-gates.ts';
+import { kindReleases } from './kinds/build.ts';
+import { conformDefaults, conformTables } from './kinds/conform.ts';
 import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
@@ -64,6 +66,8 @@ const suites: Readonly<Record<string, Suite>> = {
     findRelease: (argument) => policyReleases.find((release) => argument === enginePrefix + release),
     conform: conformPolicy,
   },
+  defaults: { ...kubernetes, label: 'of defaults', size: 20_000, releases: kindReleases, conform: conformDefaults },
+  tables: { ...kubernetes, label: 'of tables', size: 5000, releases: kindReleases, conform: conformTables },
 };
 
 async function main(): Promise<number> {

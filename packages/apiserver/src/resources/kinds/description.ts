@@ -1,10 +1,10 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { kindType, type StructType } from '../../api-types/index.ts';
-import { type Cell, type Column, type Description, type FieldReaders, metadataFields, type UpdateStrategy } from '../description.ts';
+import { type Description, type FieldReaders, metadataFields, type UpdateStrategy } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { child, copyOf, type Draft, ensureChild, type Fields, number, sameValue, text } from '../field/read.ts';
+import { child, copyOf, type Draft, ensureChild, type Fields, number, sameValue } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { ageColumn, ageOf, nameColumn } from '../table/columns.ts';
+import type { TableColumns } from '../table/columns.ts';
 import { createDefaulter } from './defaults.ts';
 import type { KindRow } from './rows.ts';
 
@@ -23,15 +23,8 @@ export interface KindExtension {
   readonly subresources?: Readonly<Record<string, UpdateStrategy>>;
 }
 
-/** The columns of a table, each with a function that returns its cell. */
-export type TableColumns = readonly (Column & { readonly cell: (object: Fields, now: Date) => Cell })[];
-
 /** Describes a resource by its row, type, defaults and extension. */
-export function createKindDescription(
-  row: KindRow,
-  extension: KindExtension = {},
-  tableColumns: TableColumns = defaultColumns,
-): Description {
+export function createKindDescription(row: KindRow, extension: KindExtension, tableColumns: TableColumns): Description {
   const { resource, statusResets } = row;
   const type = requireType(row);
   const { prepareForCreate, prepareForUpdate, admit, warnings, selectableFields, subresources } = extension;
@@ -72,7 +65,7 @@ export function createKindDescription(
     },
     subresources: { ...(hasStatus && { status: createStatusStrategy(statusResets) }), ...subresources },
     selectableFields: { ...metadataFields(resource.namespaced), ...selectableFields },
-    columns: tableColumns.map(({ cell: _, ...column }) => column),
+    columns: tableColumns.filter(({ name }) => name !== '').map(({ cell: _, ...column }) => column),
     cells: (object, now) => tableColumns.map(({ cell }) => cell(object, now)),
   };
 }
@@ -115,8 +108,3 @@ function restore(draft: Draft, old: Fields, name: string): void {
 export function incrementGeneration(draft: Draft, old: Fields, field: string): void {
   if (!sameValue(draft[field], old[field])) ensureChild(draft, 'metadata')['generation'] = number(child(old, 'metadata'), 'generation') + 1;
 }
-
-const defaultColumns: TableColumns = [
-  { ...nameColumn, cell: (object) => text(child(object, 'metadata'), 'name') },
-  { ...ageColumn, cell: (object, now) => ageOf(object, now) },
-];

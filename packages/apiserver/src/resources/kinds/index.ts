@@ -2,7 +2,10 @@ import type { Description } from '../description.ts';
 import { createKindDescription } from './description.ts';
 import { kindExtensions } from './extensions.ts';
 import { kindRows } from './rows.ts';
+import { tableColumnsOf } from './tables/index.ts';
 
 /** Describes the resources whose strategy is generic. */
 export const createKindDescriptions = (): readonly Description[] =>
-  kindRows.map((row) => createKindDescription(row, kindExtensions[`${row.resource.plural}.${row.resource.group}`]));
+  kindRows.map((row) =>
+    createKindDescription(row, kindExtensions[`${row.resource.plural}.${row.resource.group}`] ?? {}, tableColumnsOf(row.resource.kind)),
+  );
