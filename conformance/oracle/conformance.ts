@@ -14,7 +14,7 @@ import { conformEndpoints } from './conform-endpoints.ts';
 import { conformDns, dnsReleases } from './dns/conform.ts';
 import { setFeatureGates } from './feature-gates.ts';
 import { kindReleases } from './kinds/build.ts';
-import { conformDefaults, conformTables } from './kinds/conform.ts';
+import { conformConversions, conformDefaults, conformTables } from './kinds/conform.ts';
 import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
@@ -67,6 +67,7 @@ const suites: Readonly<Record<string, Suite>> = {
     conform: conformPolicy,
   },
   defaults: { ...kubernetes, label: 'of defaults', size: 20_000, releases: kindReleases, conform: conformDefaults },
+  conversions: { ...kubernetes, label: 'of conversions', size: 5000, releases: kindReleases, conform: conformConversions },
   tables: { ...kubernetes, label: 'of tables', size: 5000, releases: kindReleases, conform: conformTables },
 };
 

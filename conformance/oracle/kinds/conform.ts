@@ -1,11 +1,11 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
-import { builtInDescriptions, type Description } from '../../../packages/apiserver/src/resources/index.ts';
+import { builtInDescriptions, type Description, toAutoscalingV1 } from '../../../packages/apiserver/src/resources/index.ts';
 import { type ConformanceCheck, createConformanceCheck, type Difference, type Oracle } from '../conform.ts';
-import { createRandom } from '../random.ts';
+import { createRandom, type Random } from '../random.ts';
 import { buildKinds } from './build.ts';
 import type { KindAnswer, KindCase } from './case.ts';
 import { firstKindDifference } from './compare.ts';
-import { generateObject } from './generate.ts';
+import { generateObject, type Json } from './generate.ts';
 import { replayCase } from './replay.ts';
 
 /** Random cases of an operation with one object each; the kinds take turns. */
@@ -22,13 +22,34 @@ export function* generateCases(
     const { type, resource } = kinds[number % kinds.length] as Description;
     const share = random.pick([0.1, 0.2, 0.35, 0.6]);
     const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind, namespaced: resource.namespaced };
-    yield { id: `${operation}-${seed}-${number}`, operation, object: generateObject(random, type, kind, { share, now }) };
+    const object = generateObject(random, type, kind, { share, now });
+    yield {
+      id: `${operation}-${seed}-${number}`,
+      operation,
+      ...(operation === 'convert' ? generateConversion(random, object) : { object }),
+    };
   }
 }
 
-const createCheck = (operation: 'default' | 'table', label: string): ConformanceCheck => {
+/** The kinds that an operation is compared for. */
+export const kindsOf = (operation: KindCase['operation']): readonly Description[] =>
+  builtInDescriptions().filter(({ resource }) => operation !== 'convert' || resource.kind === 'HorizontalPodAutoscaler');
+
+/** Every second HorizontalPodAutoscaler is converted from autoscaling/v1, some of them with an invalid annotation. */
+function generateConversion(random: Random, object: Json): Pick<KindCase, 'object' | 'version'> {
+  if (object['apiVersion'] === 'autoscaling/v1') return { object, version: 'v2' };
+  if (random.chance(0.5)) return { object, version: 'v1' };
+  const converted = toAutoscalingV1(object) as { readonly metadata: Json };
+  const annotations = Object.entries((converted.metadata['annotations'] ?? {}) as Json).map(([name, value]) => [
+    name,
+    random.chance(0.9) ? value : random.pick(['x', '[]', 'null', '{}', String(value).replace(':', ':1')]),
+  ]);
+  return { object: { ...converted, metadata: { ...converted.metadata, annotations: Object.fromEntries(annotations) } }, version: 'v2' };
+}
+
+const createCheck = (operation: 'default' | 'table' | 'convert', label: string): ConformanceCheck => {
   const now = new Date();
-  const kinds = builtInDescriptions();
+  const kinds = kindsOf(operation);
   return createConformanceCheck<KindCase, KindAnswer>({
     build: buildKinds,
     mode: operation,
@@ -52,3 +73,6 @@ export const conformDefaults: ConformanceCheck = createCheck('default', 'default
 
 /** Compares the columns and rows of tables. */
 export const conformTables: ConformanceCheck = createCheck('table', 'tables');
+
+/** Compares the conversions of HorizontalPodAutoscalers. */
+export const conformConversions: ConformanceCheck = createCheck('convert', 'conversions');

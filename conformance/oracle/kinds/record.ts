@@ -5,11 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { builtInDescriptions } from '../../../packages/apiserver/src/resources/index.ts';
 import { runCases } from '../runner.ts';
 import { buildKinds } from './build.ts';
 import type { KindAnswer, KindCase } from './case.ts';
-import { generateCases } from './conform.ts';
+import { generateCases, kindsOf } from './conform.ts';
 
 const release = '1.36.3';
 const seed = 36;
@@ -18,6 +17,7 @@ const folder = join(import.meta.dirname, '../../../packages/apiserver/test/resou
 /** The number of cases by suite and operation. */
 const suites: Readonly<Record<string, { readonly operation: KindCase['operation']; readonly count: number }>> = {
   tables: { operation: 'table', count: 400 },
+  conversions: { operation: 'convert', count: 200 },
   defaults: { operation: 'default', count: 600 },
 };
 
@@ -25,7 +25,7 @@ const binary = await buildKinds(release);
 const now = new Date();
 for (const [name, { operation, count }] of Object.entries(suites)) {
   if (process.argv[2] !== undefined && process.argv[2] !== name) continue;
-  const cases = [...generateCases(operation, builtInDescriptions(), now, seed, count)];
+  const cases = [...generateCases(operation, kindsOf(operation), now, seed, count)];
   const answers = await runCases<KindAnswer>(binary, operation, cases);
   const lines = cases.map((testCase, i) => ({
     testCase,

@@ -6,6 +6,8 @@ import {
   type Description,
   printObject,
   readObject,
+  toAutoscalingV1,
+  toAutoscalingV2,
 } from '../../../packages/apiserver/src/resources/index.ts';
 import type { KindAnswer, KindCase } from './case.ts';
 import type { Json } from './generate.ts';
@@ -27,6 +29,9 @@ export function replayCase(testCase: KindCase, now: Date): KindAnswer {
   const description = describeKind(object);
   const { value, problem } = readObject(description, object);
   if (problem !== undefined) return { id, error: problem };
+  if (operation === 'convert') return { id, object: convert(value) };
+  if (operation === 'default' && object['apiVersion'] === 'autoscaling/v1')
+    return { id, object: printObject(description, toAutoscalingV1(toAutoscalingV2(value))) };
   if (operation === 'default') return { id, object: printObject(description, value) };
   if (operation === 'table')
     return { id, columns: columnsOf(description), cells: [...description.cells(printObject(description, value), now)] };
@@ -37,6 +42,14 @@ export function replayCase(testCase: KindCase, now: Date): KindAnswer {
   return checked.causes
     ? { id, causes: checked.causes as unknown as readonly Json[] }
     : { id, object: printObject(description, checked.object) };
+}
+
+/** Converts a HorizontalPodAutoscaler to the other version. */
+function convert(object: Json): unknown {
+  const [target, converted] =
+    object['apiVersion'] === 'autoscaling/v1' ? ['autoscaling/v2', toAutoscalingV2(object)] : ['autoscaling/v1', toAutoscalingV1(object)];
+  const description = describeKind({ apiVersion: target, kind: object['kind'] });
+  return printObject(description, converted);
 }
 
 const columnsOf = ({ columns }: Description): readonly Json[] => columns.map(({ description: _, ...column }) => column);

@@ -2,7 +2,13 @@
 
 const names = ['web', 'db', 'a', 'a.example.com', 'Not_Valid'];
 
+const metricTypes = ['Resource', 'Resource', 'Pods', 'Object', 'External', 'ContainerResource', 'x'];
+
 const texts: Readonly<Record<string, readonly string[]>> = {
+  'autoscaling/v2.MetricSpec.type': metricTypes,
+  'autoscaling/v2.MetricStatus.type': metricTypes,
+  'autoscaling/v2.ResourceMetricSource.name': ['cpu', 'cpu', 'memory'],
+  'autoscaling/v2.ResourceMetricStatus.name': ['cpu', 'cpu', 'memory'],
   apiGroup: ['', 'apps', 'rbac.authorization.k8s.io', 'example.com'],
   apiVersion: ['v1', 'apps/v1', 'rules.example.com/v1'],
   'core.Probe.scheme': ['HTTP', 'HTTPS'],

@@ -2,6 +2,7 @@ import type { ApiType, Field, StructType } from '../../api-types/index.ts';
 import { child, copyOf, type Draft, draftList, ensureChild, type Fields, has, isFields, list, text } from '../field/read.ts';
 import { roundResources } from '../field/resource-list.ts';
 import { defaultPodTemplate } from '../pods/defaults/pod.ts';
+import { dropRoundTripAnnotations, toAutoscalingV1, toAutoscalingV2 } from './autoscaling/convert.ts';
 
 type Defaulter = (draft: Draft) => void;
 
@@ -38,7 +39,12 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
     setAbsent({ whenDeleted: 'Retain', whenScaled: 'Retain' })(ensureChild(spec, 'persistentVolumeClaimRetentionPolicy'));
     for (const claim of draftList(spec, 'volumeClaimTemplates')) Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
   },
-  'autoscaling.HorizontalPodAutoscalerSpec': setAbsent({ minReplicas: 1 }),
+  'autoscaling.HorizontalPodAutoscaler': (autoscaler) => {
+    setAbsent({ minReplicas: 1 })(ensureChild(autoscaler, 'spec'));
+    // The conversion sets the default of the utilization, which depends on the metrics in annotations.
+    autoscaler['spec'] = toAutoscalingV1(toAutoscalingV2(autoscaler))['spec'];
+  },
+  'autoscaling/v2.HorizontalPodAutoscaler': dropRoundTripAnnotations,
   'autoscaling/v2.HorizontalPodAutoscalerSpec': (spec) => {
     setAbsent({ minReplicas: 1, metrics: [cpuUtilizationMetric] })(spec);
     if (!has(spec, 'behavior')) return;

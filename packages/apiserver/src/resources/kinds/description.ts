@@ -10,6 +10,8 @@ import type { KindRow } from './rows.ts';
 
 /** What a resource does in addition to the generic strategy. */
 export interface KindExtension {
+  /** Converts to the version that `validate`, `validateUpdate` and tables read. */
+  readonly internal?: (object: Fields) => Fields;
   readonly prepareForCreate?: (draft: Draft) => void;
   readonly prepareForUpdate?: (draft: Draft, old: Fields) => void;
   readonly admit?: (draft: Draft, old?: Fields) => string | undefined;
@@ -27,11 +29,11 @@ export interface KindExtension {
 export function createKindDescription(row: KindRow, extension: KindExtension, tableColumns: TableColumns): Description {
   const { resource, statusResets } = row;
   const type = requireType(row);
-  const { prepareForCreate, prepareForUpdate, admit, warnings, selectableFields, subresources } = extension;
+  const { prepareForCreate, prepareForUpdate, admit, warnings, selectableFields, subresources, internal = keepVersion } = extension;
   const hasStatus = statusResets !== undefined;
   const validateObject = (object: Fields, causes: Causes): void => {
     validateMetadata(object, { namespaced: resource.namespaced, name: row.name }, causes);
-    extension.validate?.(object, causes);
+    extension.validate?.(internal(object), causes);
   };
   return {
     resource,
@@ -57,7 +59,7 @@ export function createKindDescription(row: KindRow, extension: KindExtension, ta
       validateUpdate(object, old, causes) {
         validateObject(object, causes);
         validateMetadataUpdate(object, old, {}, causes);
-        extension.validateUpdate?.(object, old, causes);
+        extension.validateUpdate?.(internal(object), internal(old), causes);
       },
       ...(warnings && { warnings }),
       createOnUpdate: row.createOnUpdate,
@@ -66,9 +68,14 @@ export function createKindDescription(row: KindRow, extension: KindExtension, ta
     subresources: { ...(hasStatus && { status: createStatusStrategy(statusResets) }), ...subresources },
     selectableFields: { ...metadataFields(resource.namespaced), ...selectableFields },
     columns: tableColumns.filter(({ name }) => name !== '').map(({ cell: _, ...column }) => column),
-    cells: (object, now) => tableColumns.map(({ cell }) => cell(object, now)),
+    cells(object, now) {
+      const shown = internal(object);
+      return tableColumns.map(({ cell }) => cell(shown, now));
+    },
   };
 }
+
+const keepVersion = (object: Fields): Fields => object;
 
 function requireType({ resource }: KindRow): StructType {
   const type = kindType(apiVersionOf(resource), resource.kind);

@@ -30,3 +30,10 @@ test.each([...tables.byKind])('the tables of %s are those of kube-apiserver', (_
   expect(recorded.length).toBeGreaterThan(3);
   expect(findDifferences(recorded, tables.now)).toStrictEqual([]);
 });
+
+test('HorizontalPodAutoscalers are converted between their versions as by kube-apiserver', () => {
+  const conversions = readRecording('conversions');
+  const recorded = [...conversions.byKind.values()].flat();
+  expect(recorded.length).toBeGreaterThan(100);
+  expect(findDifferences(recorded, conversions.now)).toStrictEqual([]);
+});

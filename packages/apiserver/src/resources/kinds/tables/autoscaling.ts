@@ -32,15 +32,18 @@ function printMetric(metric: Fields, status: Fields): string {
   const readCurrent = (name: string): unknown => readPath(status, `${field}.current.${name}`);
   const prefix = isNamed ? `${text(spec, 'name')}: ` : '';
   const average = target['averageValue'];
-  if (onlyAverage) return `${hasStatus ? (readCurrent('averageValue') ?? '0') : unknown}/${average ?? '0'}`;
+  if (onlyAverage) return `${hasStatus ? (readCurrent('averageValue') ?? nil) : unknown}/${average ?? nil}`;
   if (average !== undefined) {
-    const current = readCurrent('averageValue') ?? (isNamed && hasStatus ? '<nil>' : unknown);
+    const current = readCurrent('averageValue') ?? (isNamed && hasStatus ? nil : unknown);
     return `${prefix}${current}/${average}${isNamed ? '' : ' (avg)'}`;
   }
-  if (!isNamed) return `${hasStatus ? (readCurrent('value') ?? '<nil>') : unknown}/${target['value'] ?? '<nil>'}`;
+  if (!isNamed) return `${hasStatus ? (readCurrent('value') ?? nil) : unknown}/${target['value'] ?? nil}`;
   return `${prefix}${printPercent(readCurrent('averageUtilization'), unknown)}/${printPercent(target['averageUtilization'], '<auto>')}`;
 }
 
 const unknown = '<unknown>';
+
+/** Go's text of a nil quantity. */
+const nil = '<nil>';
 
 const printPercent = (value: unknown, absent: string): string => (value === undefined ? absent : `${value}%`);
