@@ -48,8 +48,6 @@ const unserved = new Set([
   'authorization.k8s.io/v1/selfsubjectaccessreviews',
   'authorization.k8s.io/v1/selfsubjectrulesreviews',
   'authorization.k8s.io/v1/subjectaccessreviews',
-  'autoscaling/v1/horizontalpodautoscalers',
-  'autoscaling/v1/horizontalpodautoscalers/status',
   'v1/componentstatuses',
   'v1/serviceaccounts/token',
 ]);
