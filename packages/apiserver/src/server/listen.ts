@@ -49,11 +49,13 @@ export async function listen(route: Route, options: ListenOptions & { readonly a
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
   const tls = resolveCertificate(options, host, clock, randomBytes);
+  const authenticate = createAuthenticator(tokens);
+  state.findUser = (token) => authenticate(`Bearer ${token}`, {});
   const requestHandler = createRequestHandler(route, {
     clock,
     limits,
     state,
-    authenticate: createAuthenticator(tokens),
+    authenticate,
     anonymous,
     authorizer,
     impersonate: createImpersonator(authorizer),
