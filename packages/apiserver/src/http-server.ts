@@ -31,6 +31,7 @@ export function startHttpServer(
     registry,
     catalog,
     authorizer,
+    findUser: (token) => state.findUser?.(token),
     clock,
     ...(randomness && { randomness }),
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
@@ -69,9 +70,9 @@ const combineRoutes =
   };
 
 function* listStoredObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
-  for (const { resource, storedAs } of catalog.all()) {
-    // The objects of a resource with storedAs are counted under the resource in which they are stored.
-    if (storedAs) continue;
+  for (const { resource, storedAs, verbs } of catalog.all()) {
+    // Reviews are not stored. The objects of a resource with storedAs are counted under the resource in which they are stored.
+    if (storedAs || !verbs.includes('list')) continue;
     const { items, metadata } = registry.store.list(resource, { limit: 1 });
     yield { group: resource.group, resource: resource.plural, count: items.length + (metadata.remainingItemCount ?? 0) };
   }

@@ -12,6 +12,8 @@ export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly authorizer: Authorizer;
+  /** Returns the user of a token; undefined if it is invalid. */
+  findUser(token: string): HttpRequest['user'] | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly maxBodyBytes: number;
@@ -66,11 +68,12 @@ export type Handler = (call: Call) => Promise<Result>;
 /** Returns the user of a write, the callback for its warnings and its default field manager. */
 export function callerOf({ context, request, warn }: Call): {
   readonly user: HttpRequest['user'];
+  readonly findUser: HandlerContext['findUser'];
   readonly warn: (text: string) => void;
   readonly defaultManager?: string;
 } {
   const defaultManager = context.managerOf(request.headers['user-agent']);
-  return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
+  return { user: request.user, findUser: context.findUser, warn, ...(defaultManager !== undefined && { defaultManager }) };
 }
 
 /**

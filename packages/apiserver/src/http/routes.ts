@@ -28,6 +28,8 @@ export interface ResourceRouteOptions {
   readonly catalog: Catalog;
   /** Decides whether an update may create an object. Default: all requests are allowed. */
   readonly authorizer?: Authorizer;
+  /** Returns the user of a token, for TokenReviews; default: all tokens are invalid. */
+  readonly findUser?: HandlerContext['findUser'];
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
@@ -49,6 +51,7 @@ function createHandlerContext({
   registry,
   catalog,
   authorizer = allowAll,
+  findUser = () => undefined,
   clock = systemClock,
   randomness = systemRandomness,
   maxBodyBytes = 3 * 2 ** 20,
@@ -57,6 +60,7 @@ function createHandlerContext({
     registry,
     catalog,
     authorizer,
+    findUser,
     clock,
     randomness,
     maxBodyBytes,

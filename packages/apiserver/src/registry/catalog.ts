@@ -87,7 +87,7 @@ export function toServedResource(description: Description): ServedResource {
     listKind: resource.kind === 'Endpoints' ? 'EndpointsList' : `${resource.kind}List`,
     shortNames,
     categories,
-    verbs: everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
+    verbs: resource.kind.endsWith('Review') ? ['create'] : everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
     subresources: [
       ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
       ...(createOnlySubresources[key] ?? []),

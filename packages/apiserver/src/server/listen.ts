@@ -55,11 +55,13 @@ export async function listen(route: Route, options: ListenOptions & { readonly a
     maxConnections: limits.connections,
     ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
   });
+  const authenticate = createAuthenticator(tokens);
+  state.findUser = (token) => authenticate(`Bearer ${token}`, {});
   const requestHandler = createRequestHandler(route, {
     clock,
     limits,
     state,
-    authenticate: createAuthenticator(tokens),
+    authenticate,
     anonymous,
     authorizer,
     impersonate: createImpersonator(authorizer),
