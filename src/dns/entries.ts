@@ -149,8 +149,7 @@ export function createPodEntry(pod: Pod, { gates }: Settings): PodEntry | undefi
   const fields = createFieldReader('Pod', name.key);
   const podIP = fields.text(pod.status?.podIP, 'status.podIP');
   const podIPs = fields.list<{ ip?: unknown }>(pod.status?.podIPs, 'status.podIPs');
-  // The API server sets podIPs from podIP if absent.
-  if (!gates.allPodIPs || podIPs.length === 0) return { ...name, addresses: [podIP] };
+  if (!gates.allPodIPs) return { ...name, addresses: [podIP] };
   return { ...name, addresses: [...new Set(podIPs.map(({ ip }, i) => fields.text(ip, `status.podIPs[${i}].ip`)))] };
 }
 

@@ -146,7 +146,7 @@ export const dnsGates: Readonly<Record<DnsGateName, DnsGate>> = {
   allPodIPs: {
     since: '1.15.0',
     reference: '#8635',
-    summary: 'With pods verified, all IPs of a pod have names; earlier, only the primary IP.',
+    summary: 'With pods verified, each IP in podIPs has a name, and podIP is not read; earlier, only podIP has one.',
   },
 };
 

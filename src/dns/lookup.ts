@@ -43,7 +43,7 @@ function answerAnyPod({ namespace, service: pod }: NameRequest, address: string)
   return { exists: true, itemSet: createItemSet([item]), reason: createReason('PodAddress', { pod, namespace }) };
 }
 
-/** Finds existing pods by their primary IP (option `pods verified`). */
+/** Finds existing pods by their IPs (option `pods verified`). */
 function findVerifiedPods(
   { settings: { gates, namespaces }, store }: ZoneData,
   { namespace, service: pod }: NameRequest,

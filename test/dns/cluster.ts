@@ -42,7 +42,7 @@ export const makeEndpoint = (address: string, more: EndpointInput = {}): Endpoin
 
 export const makePod = (name: string, podIP: string, status: Pod['status'] = {}, metadata: Pod['metadata'] = {}): Pod => ({
   metadata: { name, namespace: 'shop', ...metadata },
-  status: { phase: 'Running', podIP, ...status },
+  status: { phase: 'Running', podIP, podIPs: [{ ip: podIP }], ...status },
 });
 
 /** Namespace shop with a Service of each kind. */

@@ -34,6 +34,19 @@ describe('names of pods', () => {
     expect(['1.14', '1.15'].map(rcode)).toEqual(['NXDOMAIN', 'NOERROR']);
   });
 
+  it.each([
+    ['absent', undefined, []],
+    ['null', null, []],
+    ['empty', [], []],
+    ['different', [{ ip: '10.5.0.2' }], ['10-5-0-2']],
+  ])('resolve only to podIPs from CoreDNS 1.15 on, and only to podIP before, if podIPs is %s', (_, podIPs, expected) => {
+    const objects = { ...shopObjects, pods: [makePod('a', '10.5.0.1', { podIPs })] };
+    const existingLabels = (release: string) =>
+      ['10-5-0-1', '10-5-0-2'].filter((label) => queryDns(name(label), { ...verified, objects, release }).rcode === 'NOERROR');
+    expect(['1.6', '1.8.6', '1.14'].map(existingLabels)).toStrictEqual([['10-5-0-1'], ['10-5-0-1'], ['10-5-0-1']]);
+    expect(existingLabels('1.15')).toStrictEqual(expected);
+  });
+
   it.each(['1.8.6', '1.14.3'])("match the pod's namespace in any letter case, in %s", (release) => {
     const objects = { ...shopObjects, pods: [makePod('a', '10.5.0.1', {}, { namespace: 'Shop' })] };
     expect(queryDns(name('10-5-0-1'), { ...verified, objects, release }).answer).toHaveLength(1);

@@ -25,6 +25,18 @@ describe('generateDns', () => {
     expect(differing.length).toBeGreaterThan(20);
   });
 
+  it('generates questions for pods without podIPs, which have a name up to CoreDNS 1.14 only', () => {
+    const rcodes = [...generateDns(7, 250)].flatMap((testCase) => {
+      const pods = testCase.objects.pods.filter(({ status }) => !status?.podIPs?.length);
+      const rcodesOf = (release: string): readonly (string | undefined)[] =>
+        (replayDns(release, { ...testCase, objects: { ...testCase.objects, pods } }).answers ?? []).map(({ rcode }) => rcode);
+      const later = rcodesOf('1.15.0');
+      return rcodesOf('1.14.3').map((rcode, i) => `${rcode} ${later[i]}`);
+    });
+    expect(rcodes).toContain('NOERROR NXDOMAIN');
+    expect(rcodes).not.toContain('NXDOMAIN NOERROR');
+  });
+
   it('generates questions for every kind of answer', () => {
     const outcomes = [...generateDns(5, 80)].flatMap((testCase) => replayDns('1.14.3', testCase).answers ?? []);
     const typesOf = (records: readonly string[]): string[] => records.map((record) => record.split(' ')[3] ?? '');

@@ -194,6 +194,12 @@ const podChanges: readonly Change<Pod>[] = [
   withStatus((_, { podIP, ...status }) => status),
   withStatus((_, status) => ({ ...status, podIP: '' })),
   withStatus((random, status) => ({ ...status, podIP: oddAddress(random) })),
+  withStatus((_, { podIPs, ...status }) => status),
+  withStatus((random, status) => ({ ...status, podIPs: random.pick([null, [], [{}], [{ ip: oddAddress(random) }]]) })),
+  withStatus((random, { podIPs, ...status }) => ({
+    ...status,
+    podIPs: [...(podIPs ?? []), { ip: oddAddress(random) }, ...(podIPs ?? [])],
+  })),
   withStatus((random, status) => ({ ...status, phase: random.pick(['', 'succeeded', 'Odd', 'Running', 'Unknown']) })),
   (random, pod) => ({
     ...pod,

@@ -60,8 +60,8 @@ test('load reserves requested cluster IPs before it allocates others', async () 
 test.each<[string, ApiObject, RegExp]>([
   [
     'an unserved kind',
-    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
-    /^Deployment \(apps\/v1\) web: no resource of this kind/,
+    { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'web' } },
+    /^Gadget \(example\.com\/v1\) web: no resource of this kind/,
   ],
   [
     'an invalid object',
@@ -151,10 +151,10 @@ test('load passes warnings of unknown fields to warn', async () => {
 
 test('load passes objects of unserved kinds to skip if it is set', async () => {
   await using server = await createApiServer();
-  const deployment: ApiObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
+  const gadget: ApiObject = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'web' } };
   const skipped: ApiObject[] = [];
-  await server.load([deployment, pod], { skip: (object) => void skipped.push(object) });
-  expect(skipped).toEqual([deployment]);
+  await server.load([gadget, pod], { skip: (object) => void skipped.push(object) });
+  expect(skipped).toEqual([gadget]);
   expect((await server.client.list(resources.pods, { namespace: 'shop' })).items).toHaveLength(1);
 });
 

@@ -38,6 +38,7 @@ export const hasSameResources = (a: readonly ServedResource[], b: readonly Serve
 /** Group priorities of 1.36: cmd/kube-apiserver/app/aggregator.go and pkg/controlplane/apiserver/aggregator.go. */
 const priorities: ReadonlyMap<string, number> = new Map([
   ['', 18000],
+  ['apiregistration.k8s.io', 20000],
   ['apps', 17800],
   ['events.k8s.io', 17750],
   ['authentication.k8s.io', 17700],

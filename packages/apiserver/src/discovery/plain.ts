@@ -68,7 +68,11 @@ function toApiSubresource({ resource }: ServedResource, { name, verbs, type }: S
 }
 
 /** Storage versions of the kinds that kube-apiserver stores in an older version; used for the storageVersionHash. */
-const storageVersions: Readonly<Record<string, string>> = { CustomResourceDefinition: 'v1beta1' };
+const storageVersions: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'v1beta1',
+  MutatingAdmissionPolicy: 'v1beta1',
+  MutatingAdmissionPolicyBinding: 'v1beta1',
+};
 
 /** Mirrors `StorageVersionHash` (apiserver/pkg/endpoints/discovery, 1.36). */
 const computeStorageVersionHash = (group: string, version: string, kind: string): string =>

@@ -1,3 +1,4 @@
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiError, Resource } from 'kube-endpoints/port';
 import { failure, qualifiedResource } from '../store/errors.ts';
 import { badRequest } from '../store/index.ts';
@@ -12,6 +13,18 @@ export const createVerbNotSupportedError = (resource: Resource, verb: string): A
     ...(resource.group !== '' && { group: resource.group }),
     kind: resource.plural,
   });
+
+/** Creates the error for a subresource that connects to a node or a container. */
+export const createNoContainersError = ({ plural }: Resource, subresource: string, name: string): ApiError =>
+  failure(
+    405,
+    'MethodNotAllowed',
+    `${plural}/${subresource} of ${quote(name)} is not available: this API server has no nodes and runs no containers`,
+    {
+      name,
+      kind: plural,
+    },
+  );
 
 /** Creates the error for a body over the size limit. */
 export const createBodyTooLargeError = (limit: number): ApiError =>

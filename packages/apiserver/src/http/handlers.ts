@@ -9,6 +9,7 @@ import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes, readObject, reportStrictErrors, requireObject } from './bodies.ts';
 import { type Call, callerOf, type Handler, type Result } from './call.ts';
 import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
+import { createNoContainersError } from './errors.ts';
 import { type ExpectedKind, requireKind } from './kinds.ts';
 import { parseWriteQuery } from './parameters.ts';
 import { type PatchRequest, patch, readPatchRequest } from './patches.ts';
@@ -24,6 +25,7 @@ export function handlerOf({
 }: Pick<Call, 'servedResource' | 'subresource' | 'verb'>): Handler | undefined {
   if (servedResource.resource.kind === 'Binding') return bind;
   if (!subresource) return resourceHandlers[verb];
+  if (subresource.connects) return refuseConnection;
   const podHandler = podSubresourceHandlers[subresource.name];
   if (podHandler && verb === 'create') return podHandler;
   return (subresource.view ? viewHandlers : subresourceHandlers)[verb];
@@ -44,6 +46,16 @@ const subresourceHandlers: Handlers = { get, patch, update };
 const viewHandlers: Handlers = { get, patch: patchView, update: updateView };
 
 const podSubresourceHandlers: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
+
+/**
+ * Refuses to connect to a node or container.
+ * @throws ApiError NotFound if the object does not exist; otherwise MethodNotAllowed, whose message kubectl prints
+ */
+async function refuseConnection(call: Call): Promise<Result> {
+  await get({ ...call, subresource: undefined });
+  const { servedResource, subresource, name } = call;
+  throw createNoContainersError(servedResource.resource, subresource?.name ?? '', name);
+}
 
 /** Updates an object through a different representation of it, such as a Scale. */
 async function updateView(call: Call): Promise<Result> {
@@ -120,7 +132,7 @@ export async function bind(call: Call): Promise<Result> {
   return createdResult;
 }
 
-/** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
+/** Evicts a pod: POST pods/NAME/eviction. */
 export async function evict(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = parseWriteQuery(request.query, 'CreateOptions');

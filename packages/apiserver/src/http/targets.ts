@@ -22,7 +22,7 @@ export function findTarget(catalog: Catalog, info: RequestInfo, method: string):
   if (servedResource && isCustom(servedResource)) return findCustomTarget(servedResource, info, method);
   if (!servedResource && info.group !== '' && !catalog.all().some((each) => each.resource.group === info.group && !isCustom(each)))
     return undefined;
-  if (!servedResource || info.isTooLong || !isInScope(servedResource, info)) throw noSuchResource();
+  if (!servedResource || (info.isTooLong && info.subresource !== 'proxy') || !isInScope(servedResource, info)) throw noSuchResource();
   return findBuiltInTarget(servedResource, info, method);
 }
 

@@ -31,17 +31,19 @@ export function createPaths(servedResource: ServedResource, names: ResourceDefin
       listPathParameters({ namespaced, hasName: true }),
     ),
     ...Object.fromEntries(
-      servedResource.subresources.map((subresource) => {
-        const { name, verbs, type } = subresource;
-        const options = { object: names.subresource(subresource), ...(type && { kind: type }), subresource: name };
-        return [
-          `${itemPath}/${name}`,
-          createPathItem(
-            verbs.map((verb) => createEntry(verb, capitalize(name), options)),
-            listPathParameters({ namespaced, hasName: true }),
-          ),
-        ];
-      }),
+      servedResource.subresources
+        .filter(({ connects }) => !connects)
+        .map((subresource) => {
+          const { name, verbs, type } = subresource;
+          const options = { object: names.subresource(subresource), ...(type && { kind: type }), subresource: name };
+          return [
+            `${itemPath}/${name}`,
+            createPathItem(
+              verbs.map((verb) => createEntry(verb, capitalize(name), options)),
+              listPathParameters({ namespaced, hasName: true }),
+            ),
+          ];
+        }),
     ),
     ...(namespaced && {
       [`${basePath}/${plural}`]: createPathItem(

@@ -8,27 +8,36 @@ import {
   type ServiceFailure,
 } from 'kube-endpoints/allocators';
 import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
-import { type Description, descriptions, toCoreEvent, toGroupEvent } from '../resources/index.ts';
+import { builtInDescriptions, type Description, descriptions, type ListObjects, toCoreEvent, toGroupEvent } from '../resources/index.ts';
 import { invalidObject } from '../resources/status.ts';
 import type { Fields } from '../store/fields.ts';
-import { status500 } from '../store/index.ts';
+import { type Store, status500 } from '../store/index.ts';
 import { createBuiltInStrategy } from './built-in-strategy.ts';
 import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { PendingWrite, ResourceStrategy } from './strategy.ts';
 
-/** Creates the strategies of all built-in resources, some with additional behaviour. */
-export function createBuiltInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
+/** Creates the strategies of all built-in resources, some with additional behaviour. Admission reads other objects from the store. */
+export function createBuiltInStrategies(allocators: ServiceAllocators, store?: Store): ResourceStrategy[] {
   const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
     'events.events.k8s.io': (strategy) => createGroupEventStrategy(strategy, createBuiltInStrategy(descriptions.events)),
   };
-  const all: readonly Description[] = Object.values(descriptions);
+  const all = builtInDescriptions();
+  const listObjects = store && createObjectLister(store, all);
   return all.map((description) => {
     const { plural, group } = description.resource;
-    return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description));
+    return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description, listObjects));
   });
+}
+
+function createObjectLister(store: Store, all: readonly Description[]): ListObjects {
+  const byGroupResource = new Map(all.map(({ resource }) => [`${resource.plural}.${resource.group}`, resource]));
+  return (groupResource, namespace) => {
+    const resource = byGroupResource.get(groupResource);
+    return resource ? (store.list(resource, namespace === undefined ? {} : { namespace }).items as readonly Fields[]) : [];
+  };
 }
 
 const keepStrategy = (strategy: ResourceStrategy): ResourceStrategy => strategy;

@@ -2,9 +2,11 @@ import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { StructType } from '../api-types/index.ts';
 import type { RowCondition } from '../resources/description.ts';
-import { type Cell, type Column, type Description, descriptions } from '../resources/index.ts';
+import { builtInDescriptions, type Cell, type Column, type Description } from '../resources/index.ts';
+import { scaleSubresources } from './scale.ts';
+import { connectSubresources, type ServedSubresource, type Verb } from './subresource.ts';
 
-export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+export type { ObjectView, ServedSubresource, Verb } from './subresource.ts';
 
 /** A served resource: what paths, discovery, OpenAPI and tables need in addition to its strategy. */
 export interface ServedResource {
@@ -30,25 +32,6 @@ export interface ServedResource {
 type ResourceSchema =
   | { readonly struct: StructType; readonly structural?: undefined }
   | { readonly structural: Readonly<Record<string, unknown>> | undefined; readonly struct?: undefined };
-
-export interface ServedSubresource {
-  /** Name in paths, for example "status". */
-  readonly name: string;
-  readonly verbs: readonly Verb[];
-  /** Type of request and response. Defaults to the type of the resource. */
-  readonly type?: { readonly group: string; readonly version: string; readonly kind: string };
-  /** Set if the subresource is a writable view of the object. */
-  readonly view?: ObjectView;
-}
-
-/** Another representation of an object, for example the Scale of a workload. */
-export interface ObjectView {
-  show(object: ApiObject): ApiObject;
-  /** The starting point of a write if the object may have no view yet. Defaults to `show`. */
-  base?(object: ApiObject): ApiObject;
-  /** Applies a changed view to the object. @throws ApiError */
-  apply(object: ApiObject, view: ApiObject): ApiObject;
-}
 
 /** All served resources. Changes as CustomResourceDefinitions are added and removed. */
 export interface Catalog {
@@ -91,7 +74,7 @@ export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   return { ...pods, ...names, resource, verbs: binding.verbs, subresources: [], columns: [] };
 }
 
-export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(toServedResource);
+export const builtInResources = (): readonly ServedResource[] => builtInDescriptions().map(toServedResource);
 
 export function toServedResource(description: Description): ServedResource {
   const { resource, singular, shortNames = [], categories = [], columns, type, subresources = {} } = description;
@@ -108,6 +91,8 @@ export function toServedResource(description: Description): ServedResource {
     subresources: [
       ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
       ...(createOnlySubresources[key] ?? []),
+      ...(scaleSubresources[key] ?? []),
+      ...(connectSubresources[key] ?? []),
     ],
     columns,
     cells: description.cells as ServedResource['cells'],

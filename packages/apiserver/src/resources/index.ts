@@ -1,6 +1,6 @@
 export { jsonSyntaxProblem } from '../api-types/codec/json-syntax.ts';
 export { findConversionProblem } from '../api-types/codec/restore.ts';
-export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
+export type { Cell, Column, Description, ListObjects, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
 export { dropDuplicateOwners, rewordAfterAdmission } from './metadata/owners.ts';
@@ -25,6 +25,7 @@ import type { Description } from './description.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { endpointSlices } from './endpoints/slices.ts';
 import { events, groupEvents } from './events/events.ts';
+import { createKindDescriptions } from './kinds/index.ts';
 import { nodes } from './nodes/nodes.ts';
 import { pods } from './pods/pods.ts';
 import { services } from './services/services.ts';
@@ -35,7 +36,7 @@ import { secrets } from './simple/secrets.ts';
 import { serviceAccounts } from './simple/service-accounts.ts';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhooks/webhooks.ts';
 
-/** All built-in resources. `groupEvents` are the objects of `events` in events.k8s.io/v1. */
+/** The resources with a strategy of their own. `groupEvents` are the objects of `events` in events.k8s.io/v1. */
 export const descriptions: Readonly<Record<ResourceKey, Description>> = {
   namespaces,
   nodes,
@@ -52,6 +53,9 @@ export const descriptions: Readonly<Record<ResourceKey, Description>> = {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 };
+
+/** All built-in resources. */
+export const builtInDescriptions = (): readonly Description[] => [...Object.values(descriptions), ...createKindDescriptions()];
 
 export type ResourceKey =
   | 'namespaces'

@@ -11,12 +11,24 @@ test('groups are sorted by the priorities of kube-apiserver, custom groups by na
     createCustomResource('apps', 'v1', 'things', 'Thing'),
   ]);
   expect([...new Set(groupByVersion(catalog.all()).map(({ group }) => group))]).toEqual([
+    'apiregistration.k8s.io',
     '',
     'apps',
     'events.k8s.io',
+    'autoscaling',
+    'batch',
+    'certificates.k8s.io',
+    'networking.k8s.io',
+    'policy',
+    'rbac.authorization.k8s.io',
+    'storage.k8s.io',
     'admissionregistration.k8s.io',
+    'scheduling.k8s.io',
     'coordination.k8s.io',
+    'node.k8s.io',
     'discovery.k8s.io',
+    'resource.k8s.io',
+    'flowcontrol.apiserver.k8s.io',
     'example.com',
     'zoo.example.com',
   ]);
@@ -50,13 +62,13 @@ test('hasSameResources compares the instances in the lists', () => {
 
 test('Bindings are listed if pods can be bound, although the catalog does not contain them', () => {
   const catalog = createCatalog(builtInResources());
-  const [coreGroupVersion] = groupByVersion(listDiscoveryResources(catalog));
+  const coreGroupVersion = groupByVersion(listDiscoveryResources(catalog)).find(({ group }) => group === '');
   expect(coreGroupVersion?.resources[0]).toMatchObject({
     resource: { plural: 'bindings', kind: 'Binding' },
     verbs: ['create'],
     subresources: [],
   });
-  expect(groupByVersion(catalog.all())[0]?.resources.map(({ resource }) => resource.plural)).not.toContain('bindings');
+  expect(catalog.all().map(({ resource }) => resource.plural)).not.toContain('bindings');
   expect(listDiscoveryResources(createCatalog([]))).toEqual([]);
 });
 

@@ -52,13 +52,9 @@ describe('discovery paths', () => {
 
   test('/apis does not list the core group', async () => {
     const { groups } = jsonOf(await sendRequest(createRoutes(), '/apis')) as { groups: { name: string }[] };
-    expect(groups.map(({ name }) => name)).toEqual([
-      'events.k8s.io',
-      'admissionregistration.k8s.io',
-      'coordination.k8s.io',
-      'discovery.k8s.io',
-      'example.com',
-    ]);
+    const names = groups.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['apps', 'events.k8s.io', 'discovery.k8s.io', 'example.com']));
+    expect(names).not.toContain('');
   });
 });
 

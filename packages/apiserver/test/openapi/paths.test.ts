@@ -39,7 +39,9 @@ test('a namespaced resource has paths with and without a namespace', () => {
     '/api/v1/namespaces/{namespace}/pods': ['get', 'post', 'delete'],
     '/api/v1/namespaces/{namespace}/pods/{name}': ['get', 'put', 'delete', 'patch'],
     '/api/v1/namespaces/{namespace}/pods/{name}/binding': ['post'],
+    '/api/v1/namespaces/{namespace}/pods/{name}/ephemeralcontainers': ['get', 'patch', 'put'],
     '/api/v1/namespaces/{namespace}/pods/{name}/eviction': ['post'],
+    '/api/v1/namespaces/{namespace}/pods/{name}/resize': ['get', 'patch', 'put'],
     '/api/v1/namespaces/{namespace}/pods/{name}/status': ['get', 'patch', 'put'],
     '/api/v1/pods': ['get'],
   });

@@ -34,10 +34,11 @@ describe('builtInResources', () => {
   const resourcesByName = new Map(builtInResources().map((each) => [`${each.resource.plural}.${each.resource.group}`, each]));
   const subresourcesOf = (key: string): string[] => (resourcesByName.get(key)?.subresources ?? []).map(({ name }) => name).sort();
 
-  test('have the subresources that can be served without nodes', () => {
+  test('have the subresources of Kubernetes', () => {
     expect(subresourcesOf('pods.')).toEqual(expect.arrayContaining(['binding', 'eviction', 'status']));
     expect(subresourcesOf('namespaces.')).toEqual(['finalize', 'status']);
-    expect(subresourcesOf('services.')).toEqual(['status']);
+    expect(subresourcesOf('services.')).toEqual(['proxy', 'status']);
+    expect(subresourcesOf('deployments.apps')).toEqual(['scale', 'status']);
     expect(subresourcesOf('configmaps.')).toEqual([]);
   });
 

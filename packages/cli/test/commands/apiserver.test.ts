@@ -101,8 +101,8 @@ describe('kubectl-endpoints apiserver', () => {
 
   test('skips unserved kinds with --skip-unserved, and reports unknown fields', async () => {
     const text = `${shop}---
-apiVersion: apps/v1
-kind: Deployment
+apiVersion: example.com/v1
+kind: Gadget
 metadata: {name: web}
 ---
 apiVersion: v1
@@ -117,7 +117,7 @@ datta: {a: "1"}
     expect(stdout).toContain(', 3 objects loaded.');
     expect(stderr.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^hint: shop\.yaml, document 4, line \d+: unknown field "datta"$/),
-      'hint: Skipped 1 object of kinds that the server does not serve: Deployment.',
+      'hint: Skipped 1 object of kinds that the server does not serve: Gadget.',
     ]);
   });
 

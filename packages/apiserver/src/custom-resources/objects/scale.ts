@@ -1,6 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { ObjectView } from '../../registry/catalog.ts';
 import { internalError } from '../../registry/errors.ts';
+import { scaleMetadata } from '../../registry/scale.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { badRequest, status500 } from '../../store/index.ts';
@@ -38,18 +39,11 @@ export function createScaleView(paths: ScalePaths): ObjectView {
 const unsetReplicas = -(2 ** 31);
 
 function createScale(object: ApiObject, replicas: number, { statusReplicasPath, labelSelectorPath }: ScalePaths): ApiObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = labelSelectorPath ? requireValue(textAt(object, labelSelectorPath)) : undefined;
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: {
-      ...(name !== undefined && { name }),
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(creationTimestamp !== undefined && { creationTimestamp }),
-    },
+    metadata: scaleMetadata(object),
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: requireValue(numberAt(object, statusReplicasPath)) ?? 0, ...(selector && { selector }) },
   };

@@ -1,3 +1,4 @@
+import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { labelValue, qualifiedName } from '../../formats/names.ts';
 import { validateLabels } from '../metadata/validate.ts';
 import { asJson, type Causes } from './causes.ts';
@@ -31,3 +32,25 @@ function validateRequirement(requirement: Fields, field: string, causes: Causes,
 /** True if a requirement has an invalid label value. */
 export const hasInvalidValue = (selector: Fields): boolean =>
   list(selector, 'matchExpressions').some((requirement) => texts(requirement, 'values').some((value) => labelValue(value).length > 0));
+
+/** The selector as text, "" if it selects everything: "app=web,tier in (a,b),!canary". Mirrors labels.Selector.String (apimachinery, 1.36). */
+export function formatLabelSelector(selector: Fields): string {
+  const requirements = [
+    ...entries(selector, 'matchLabels').map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...list(selector, 'matchExpressions').map((requirement) => {
+      const key = text(requirement, 'key');
+      const values = `(${[...texts(requirement, 'values')].sort().join(',')})`;
+      const formats: Readonly<Record<string, string>> = {
+        In: `${key} in ${values}`,
+        NotIn: `${key} notin ${values}`,
+        Exists: key,
+        DoesNotExist: `!${key}`,
+      };
+      return { key, text: formats[text(requirement, 'operator')] ?? '' };
+    }),
+  ];
+  return requirements
+    .sort((a, b) => compareText(a.key, b.key))
+    .map((each) => each.text)
+    .join(',');
+}

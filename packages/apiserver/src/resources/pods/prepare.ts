@@ -30,6 +30,11 @@ export function preparePod(draft: Draft): void {
 export function preparePodUpdate(draft: Draft, old: Fields): void {
   draft['status'] = copyOf(old['status']);
   dropDisabledFields(ensureChild(draft, 'spec'), child(old, 'spec'));
+  incrementPodGeneration(draft, old);
+}
+
+/** Increments the generation if the spec changed. */
+export function incrementPodGeneration(draft: Draft, old: Fields): void {
   if (sameValue(draft['spec'], old['spec'])) return;
   const metadata = ensureChild(draft, 'metadata');
   metadata['generation'] = number(metadata, 'generation') + 1;

@@ -9,25 +9,31 @@ const podSpecDefaults: Readonly<Record<string, () => unknown>> = {
   securityContext: () => ({}),
   terminationGracePeriodSeconds: () => 30,
   schedulerName: () => 'default-scheduler',
-  enableServiceLinks: () => true,
 };
 
 /** Mirrors SetDefaults_Pod, the defaults of nested types, and the conversions between old and new field names. */
 export function defaultPod(draft: Draft): void {
+  defaultPodTemplate(draft);
+  const spec = ensureChild(draft, 'spec');
+  for (const name of ['initContainers', 'containers']) for (const container of draftList(spec, name)) defaultRequests(container);
+  defaultPodResources(spec);
+  if (!has(spec, 'enableServiceLinks')) spec['enableServiceLinks'] = true;
+  if (spec['hostNetwork'] === true) defaultHostPorts(spec);
+  defaultStatus(child(draft, 'status') as Draft);
+}
+
+/** The defaults of a PodTemplateSpec, which lacks those that only Pods get. */
+export function defaultPodTemplate(draft: Draft): void {
   const spec = ensureChild(draft, 'spec');
   for (const volume of draftList(spec, 'volumes')) defaultVolume(volume);
   for (const name of ['initContainers', 'containers', 'ephemeralContainers']) {
     for (const container of draftList(spec, name)) defaultContainer(container);
   }
-  for (const name of ['initContainers', 'containers']) for (const container of draftList(spec, name)) defaultRequests(container);
   roundResources(spec, 'overhead');
-  defaultPodResources(spec);
   for (const [name, value] of Object.entries(podSpecDefaults)) if (!has(spec, name)) spec[name] = value();
-  if (spec['hostNetwork'] === true) defaultHostPorts(spec);
   syncServiceAccountNames(spec);
   if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
   dropInitAnnotations(draft);
-  defaultStatus(child(draft, 'status') as Draft);
 }
 
 /** Requests default to the limits. */
