@@ -141,8 +141,8 @@ export interface Clause {
 }
 
 /**
- * Parses the clauses of an Accept header in order of preference; among clauses of equal quality, wildcards come last. Mirrors ParseAccept
- * (github.com/munnerz/goautoneg), which treats a quality that is not a number as 0.
+ * Parses the clauses of an Accept header in order of preference. Mirrors ParseAccept (github.com/munnerz/goautoneg), which treats a quality
+ * that is not a number as 0.
  */
 export function parseAccept(header: string | undefined): readonly Clause[] {
   if (!header) return [{ type: '*/*', parameters: new Map() }];
@@ -156,10 +156,28 @@ export function parseAccept(header: string | undefined): readonly Clause[] {
     const quality = Number(parameters.get('q') ?? 1);
     return { type: type.trim(), parameters, quality: Number.isNaN(quality) ? 0 : quality };
   });
-  return clauses.sort((a, b) => b.quality - a.quality || countWildcards(a) - countWildcards(b));
+  return sortByPreference(clauses);
 }
 
-const countWildcards = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
+type ClauseWithQuality = Clause & { readonly quality: number };
+
+/**
+ * Sorts in place. A clause moves in front of others of lower quality, and in front of wildcards of any quality. Both can hold for either
+ * order of two clauses, so the result depends on the insertion sort that Go uses.
+ */
+function sortByPreference(clauses: ClauseWithQuality[]): readonly Clause[] {
+  for (let i = 1; i < clauses.length; i++) {
+    const clause = clauses[i] as ClauseWithQuality;
+    let position = i;
+    for (; position > 0 && isPreferred(clause, clauses[position - 1] as ClauseWithQuality); position--)
+      clauses[position] = clauses[position - 1] as ClauseWithQuality;
+    clauses[position] = clause;
+  }
+  return clauses;
+}
+
+const isPreferred = (a: ClauseWithQuality, b: ClauseWithQuality): boolean =>
+  a.quality > b.quality || (b.type.startsWith('*') && !a.type.startsWith('*')) || (b.type.endsWith('*') && !a.type.endsWith('*'));
 
 export const matchesMediaType = ({ type }: Clause, mediaType: string): boolean =>
   type === mediaType || type === '*/*' || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));

@@ -71,15 +71,14 @@ test('errors are written in the accepted format, but never converted to another 
   expect(negotiateOutput('text/plain').errorOutput).toEqual({ ...json, pretty: true });
 });
 
-test('clauses are sorted by quality, wildcards last', () => {
-  const typesIn = (header: string): readonly string[] => parseAccept(header).map(({ type }) => type);
-  expect(typesIn('*/*, application/*, text/html;q=0.5, application/json')).toEqual([
-    'application/json',
-    'application/*',
-    '*/*',
-    'text/html',
-  ]);
-  expect(typesIn('a/b;q=0.1, c/d;q=nonsense, e/f;q=0.9')).toEqual(['e/f', 'a/b', 'c/d']);
+test.each([
+  ['*/*, application/*, text/html;q=0.5, application/json', ['application/json', 'text/html', 'application/*', '*/*']],
+  ['a/b;q=0.1, c/d;q=nonsense, e/f;q=0.9', ['e/f', 'a/b', 'c/d']],
+  ['*/*;q=0.5, a/b;q=0.4', ['a/b', '*/*']],
+  ['a/b;q=0.4, */*;q=0.5', ['*/*', 'a/b']],
+  ['a/b, c/d, e/f', ['a/b', 'c/d', 'e/f']],
+])('the clauses of %s are sorted like by kube-apiserver: %j', (header, types) => {
+  expect(parseAccept(header).map(({ type }) => type)).toEqual(types);
 });
 
 test('a media type matches itself and its wildcards', () => {
