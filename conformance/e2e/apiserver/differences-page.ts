@@ -39,6 +39,8 @@ const missingFeatures: readonly string[] = [
     'resources it is rounded.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
     'that `overhead` is accepted unchanged.',
+  '**Protobuf bodies of custom resources.** They get 415, because custom resources have no protobuf form. The real server panics and closes the ' +
+    'connection.',
   '**YAML answers.** They have the same content with other indentation and quotes.',
   '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
 ];
