@@ -24,7 +24,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['cel', 'patch'],
     ['resources'],
     ['protobuf', 'registry'],
-    ['admission', 'custom-resources', 'quota'],
+    ['admission', 'authorization', 'custom-resources', 'quota'],
     ['controllers'],
     ['http'],
     ['discovery', 'faults', 'server'],

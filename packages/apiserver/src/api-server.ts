@@ -1,4 +1,5 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import { bootstrapPolicy } from './authorization/index.ts';
 import { type Components, createComponents } from './components.ts';
 import { publishServerAddress } from './controllers/index.ts';
 import { type LoadOptions, load } from './load.ts';
@@ -35,7 +36,8 @@ export interface ApiServer extends AsyncDisposable {
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const components = createComponents(options);
   await bootstrap(components.registry);
-  const { registry, catalog, background, customResources, store, webhooks } = components;
+  if (options.authorization === 'rbac') await bootstrapPolicy(components.registry);
+  const { registry, catalog, authorizer, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
   const abortController = new AbortController();
@@ -53,7 +55,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async listen(listenOptions = {}) {
       return listeners.add(async () => {
         const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
-        const listening = await startHttpServer({ registry, catalog, options }, listenOptions);
+        const listening = await startHttpServer({ registry, catalog, authorizer, options }, listenOptions);
         const address = advertisedAddressOf(listening);
         if (address) await publishServerAddress(registry, address);
         if (listening.ca !== undefined) components.publishAuthority(listening.ca);

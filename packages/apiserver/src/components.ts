@@ -1,5 +1,13 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import {
+  type Authorizer,
+  allowAll,
+  createRbacAuthorizer,
+  createReviews,
+  createRoleLookup,
+  createRoleWriteCheck,
+} from './authorization/index.ts';
+import {
   type ControllerLoop,
   createResourceQuotaController,
   createRootCertificateController,
@@ -19,7 +27,9 @@ import {
   createBuiltInStrategies,
   createRegistry,
   createSchemalessStrategy,
+  createTimestampFormatter,
   type Registry,
+  type ResourceStrategy,
   systemRandomness,
 } from './registry/index.ts';
 import { createStore, type Store, systemClock } from './store/index.ts';
@@ -27,6 +37,7 @@ import { createStore, type Store, systemClock } from './store/index.ts';
 export interface Components {
   readonly store: Store;
   readonly registry: Registry;
+  readonly authorizer: Authorizer;
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
@@ -47,6 +58,8 @@ export function createComponents(options: ApiServerOptions): Components {
     ...(maxEvents !== undefined && { maxEvents }),
     ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
   });
+  const roles = options.authorization === 'rbac' ? createRoleLookup(store) : undefined;
+  const authorizer = roles ? createRbacAuthorizer(roles) : allowAll;
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const webhooks = createWebhookAdmission({
     store,
@@ -55,15 +68,23 @@ export function createComponents(options: ApiServerOptions): Components {
     randomness,
     ...(resolveService && { resolveService }),
   });
+  const reviews = createReviews(authorizer, createTimestampFormatter(clock));
+  const withReview = (strategy: ResourceStrategy): ResourceStrategy => {
+    const review = reviews[`${strategy.resource.plural}.${strategy.resource.group}`];
+    return review ? { ...strategy, review } : strategy;
+  };
   const registry: Registry = createRegistry({
     store,
     clock,
     randomness,
     strategies: [
-      ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store),
+      ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
-    admission: withQuotas(composeAdmission(...admission, webhooks), createQuotaAdmission({ store, now: () => clock.now() })),
+    admission: withQuotas(
+      composeAdmission(...admission, webhooks, ...(roles ? [createRoleWriteCheck(authorizer, roles)] : [])),
+      createQuotaAdmission({ store, now: () => clock.now() }),
+    ),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
@@ -83,6 +104,7 @@ export function createComponents(options: ApiServerOptions): Components {
   return {
     store,
     registry,
+    authorizer,
     catalog,
     webhooks,
     background,

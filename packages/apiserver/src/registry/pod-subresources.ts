@@ -43,7 +43,10 @@ export async function bind(
     throw conflict({ ...resources.pods, plural: 'pods/binding' }, key.name, result.conflict);
   };
   const store = storeOf(context, strategy);
-  return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, applyBinding, preconditions));
+  const pod = runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, applyBinding, preconditions));
+  const saving = context.store.waitUntilSaved();
+  if (saving) await saving;
+  return pod;
 }
 
 export const createAdmissionRequest = (
