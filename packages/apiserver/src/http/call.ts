@@ -1,6 +1,6 @@
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { type AccessAttributes, type Authorizer, createForbiddenError } from '../authorization/index.ts';
-import type { ProtobufResult } from '../protobuf/index.ts';
+import type { ProtobufEncoder } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry, ServiceAccountTokens } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
@@ -19,8 +19,7 @@ export interface HandlerContext {
   readonly randomness: Randomness;
   readonly maxBodyBytes: number;
   readonly jsonEncoder: JsonEncoder;
-  /** Decodes protobuf, which Kubernetes' own clients send. */
-  readProtobuf(bytes: Uint8Array): Promise<ProtobufResult>;
+  readonly protobufEncoder: ProtobufEncoder;
   negotiateOutput(header: string | undefined): NegotiationResult;
   /** Derives the default field manager from a User-Agent; undefined if the header names no manager. */
   managerOf(userAgent: string | undefined): string | undefined;
@@ -51,7 +50,7 @@ export type Result =
   | { readonly object: ApiObject; readonly code?: number }
   | { readonly list: ListResult }
   | { readonly success: Success; readonly code?: number }
-  | { readonly stream: AsyncIterable<string> };
+  | { readonly stream: AsyncIterable<string | Uint8Array> };
 
 export interface ListResult {
   readonly items: readonly ApiObject[];

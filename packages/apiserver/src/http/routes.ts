@@ -1,7 +1,7 @@
 import { ApiError } from 'kube-endpoints/port';
 import { type Authorizer, allowAll } from '../authorization/index.ts';
 import { managerOf } from '../patch/index.ts';
-import { createProtobufReader } from '../protobuf/index.ts';
+import { createProtobufEncoder } from '../protobuf/index.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import { noSuchResource, type Randomness, type Registry, type ServiceAccountTokens, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
@@ -69,7 +69,7 @@ function createHandlerContext({
     randomness,
     maxBodyBytes,
     jsonEncoder: createJsonEncoder(),
-    readProtobuf: createProtobufReader(),
+    protobufEncoder: createProtobufEncoder(),
     negotiateOutput: memoizeByHeader(negotiateOutput),
     mediaTypeOf: memoizeByHeader((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
     managerOf: memoizeByHeader((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
@@ -107,7 +107,8 @@ async function serveTarget(
   if (servedResource.deprecation !== undefined) warnings.add(servedResource.deprecation);
   if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(servedResource));
   if (!negotiationResult.isKnown && !isCustom(servedResource)) throw createUnknownRepresentationError(verb === 'list');
-  if (!negotiationResult.output) throw createNoAcceptableOutputError();
+  const output = isCustom(servedResource) ? negotiationResult.customOutput : negotiationResult.output;
+  if (!output) throw createNoAcceptableOutputError();
   const call: Call = {
     context,
     request,
@@ -117,7 +118,7 @@ async function serveTarget(
     namespace: request.info.namespace,
     name: request.info.name,
     isWatchPath: request.info.isWatchPath,
-    output: applyPretty(request, negotiationResult.output),
+    output: applyPretty(request, output),
     warn: warnings.add,
   };
   const handler = handlerOf(call);
