@@ -39,7 +39,8 @@ const missingFeatures: readonly string[] = [
     'resources it is rounded.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
     'that `overhead` is accepted unchanged.',
-  '**YAML answers.** They have the same content with other indentation and quotes.',
+  '**YAML.** Answers have the same content with other indentation and quotes. In requests, aliases may add 3 MiB of text, merge keys 10,000 ' +
+    'fields, and a value may have 250,000 lines and 500,000 escapes; more is refused.',
   '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
 ];
 

@@ -13,7 +13,6 @@ import type { HttpRequest } from './exchange.ts';
 import { type DuplicateKeys, findNumberProblem, type Numbers, readJson } from './json.ts';
 import { type ExpectedKind, isCustom, requireKind } from './kinds.ts';
 import { createUnsupportedMediaTypeError, mediaTypes } from './negotiation.ts';
-import { readYaml } from './yaml.ts';
 
 export interface ParsedBody {
   readonly value: unknown;
@@ -39,14 +38,13 @@ export async function readBytes({ maxBodyBytes }: HandlerContext, request: HttpR
  * @throws ApiError UnsupportedMediaType if there is no parser for the Content-Type
  */
 export async function parseBody(
-  context: HandlerContext,
+  { context, request }: Pick<Call, 'context' | 'request'>,
   bytes: Uint8Array,
-  contentType: string | undefined,
   isCustomResource = false,
 ): Promise<ParsedBody> {
-  const format = formatByMediaType[context.mediaTypeOf(contentType) ?? ''];
+  const format = formatByMediaType[context.mediaTypeOf(request.headers['content-type']) ?? ''];
   if (format === 'json') return parseJson(decodeText(bytes), !isCustomResource);
-  if (format === 'yaml') return readYaml(decodeText(bytes));
+  if (format === 'yaml') return context.readYaml(decodeText(bytes));
   if (format === undefined || isCustomResource)
     throw createUnsupportedMediaTypeError(isCustomResource ? mediaTypes.slice(0, 2) : mediaTypes);
   const parsedBody = await context.readProtobuf(bytes);
@@ -71,7 +69,7 @@ export async function readObject(call: Call, fieldValidation: string | undefined
   const { context, request, servedResource } = call;
   const bytes = await readBytes(context, request);
   const isCustomResource = isCustom(servedResource);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type'], isCustomResource);
+  const parsedBody = await parseBody(call, bytes, isCustomResource);
   const body = requireObject(parsedBody, servedResource.resource, bytes);
   if (isCustomResource) requireCustomKind(servedResource, body, bytes);
   else requireKind(context.catalog, { ...servedResource.resource, internalType: internalTypeOf(servedResource.resource) }, body, bytes);

@@ -5,6 +5,7 @@ import type { Randomness, Registry } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { NegotiationResult, Output } from './negotiation.ts';
+import type { ParsedYaml } from './yaml.ts';
 
 /** State shared by all requests of a server. */
 export interface HandlerContext {
@@ -16,6 +17,7 @@ export interface HandlerContext {
   readonly jsonEncoder: JsonEncoder;
   /** Decodes protobuf, which Kubernetes' own clients send. */
   readProtobuf(bytes: Uint8Array): Promise<ProtobufResult>;
+  readYaml(text: string): Promise<ParsedYaml>;
   negotiateOutput(header: string | undefined): NegotiationResult;
   /** Derives the default field manager from a User-Agent; undefined if the header names no manager. */
   managerOf(userAgent: string | undefined): string | undefined;

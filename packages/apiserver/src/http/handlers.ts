@@ -50,7 +50,7 @@ async function updateView(call: Call): Promise<Result> {
   const query = parseWriteQuery(request.query, 'UpdateOptions');
   const bytes = await readBytes(context, request);
   const expectedKind = expectedKindOf(call);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type']);
+  const parsedBody = await parseBody(call, bytes);
   const body = requireObject(parsedBody, expectedKind, bytes);
   requireKind(context.catalog, expectedKind, body, bytes);
   const representation = body as unknown as ApiObject;
@@ -150,7 +150,7 @@ async function readTypedBody(
 ): Promise<ApiObject> {
   const { context, request, namespace } = call;
   const bytes = await readBytes(context, request);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type']);
+  const parsedBody = await parseBody(call, bytes);
   const body = requireObject(parsedBody, expectedKind, bytes);
   if (!isOldEviction(body)) requireKind(context.catalog, expectedKind, body, bytes);
   const { value, problem, unknown: unknownFields } = decode(type, body);

@@ -21,6 +21,7 @@ import {
 } from './negotiation.ts';
 import { requirePatchType } from './patches.ts';
 import { findTarget, type Target } from './targets.ts';
+import { createYamlReader } from './yaml.ts';
 
 export interface ResourceRouteOptions {
   readonly registry: Registry;
@@ -57,6 +58,7 @@ function createHandlerContext({
     maxBodyBytes,
     jsonEncoder: createJsonEncoder(),
     readProtobuf: createProtobufReader(),
+    readYaml: createYamlReader(),
     negotiateOutput: memoizeByHeader(negotiateOutput),
     mediaTypeOf: memoizeByHeader((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
     managerOf: memoizeByHeader((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
