@@ -35,9 +35,9 @@ export function findYamlPosition(positions: YamlPositions | undefined, path: rea
 
 /** Creates a function that returns the 1-based line and column of an offset. */
 export function createLineCounter(text: string): (offset: number) => { readonly line: number; readonly column: number } {
-  const lineStarts = [0];
-  for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) lineStarts.push(index + 1);
+  let lineStarts: readonly number[] | undefined;
   return (offset) => {
+    lineStarts ??= findLineStarts(text);
     let [low, high] = [0, lineStarts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -46,4 +46,10 @@ export function createLineCounter(text: string): (offset: number) => { readonly 
     }
     return { line: low + 1, column: offset - (lineStarts[low] as number) + 1 };
   };
+}
+
+function findLineStarts(text: string): number[] {
+  const lineStarts = [0];
+  for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) lineStarts.push(index + 1);
+  return lineStarts;
 }
