@@ -51,14 +51,6 @@ export const explanations: readonly Explanation[] = [
     field: /./,
   },
   {
-    title: 'Messages for invalid YAML',
-    reason:
-      'The YAML parsers differ. The messages of common errors are the same, those of rare errors are not; code and reason always are.',
-    request: /^POST .*\/configmaps$/,
-    field: /^body\.message$/,
-    accepts: ({ real }) => String(real).includes(': yaml: '),
-  },
-  {
     title: 'Empty lists in messages',
     reason: 'If a required list is empty, the real server prints it as `[]`, this server as `null`, like a missing list.',
     request: /\/customresourcedefinitions/,

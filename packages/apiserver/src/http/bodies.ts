@@ -1,6 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { decode } from '../api-types/codec/decode.ts';
+import { maxBodyDepth } from '../formats/yaml.ts';
 import { formatTypeMetaError } from '../patch/errors.ts';
 import { readProtobuf } from '../protobuf/index.ts';
 import type { ServedResource } from '../registry/catalog.ts';
@@ -12,10 +13,9 @@ import { badRequest } from '../store/index.ts';
 import type { Call, HandlerContext } from './call.ts';
 import { createBodyTooLargeError, createUnrecognizedBodyError, decodeText } from './errors.ts';
 import type { HttpRequest } from './exchange.ts';
-import { type DuplicateKeys, findNumberProblem, maxDepth, type Numbers, readJson } from './json.ts';
+import { type DuplicateKeys, findNumberProblem, type Numbers, readJson } from './json.ts';
 import { type ExpectedKind, type GroupVersionKind, isCustom, readGroupVersionKind, requireKind } from './kinds.ts';
 import { createUnsupportedMediaTypeError, formats, mediaTypeByFormat, mediaTypes } from './negotiation.ts';
-import { readYaml } from './yaml.ts';
 
 export interface ParsedBody {
   readonly value: unknown;
@@ -44,15 +44,14 @@ export async function readBytes({ maxBodyBytes }: HandlerContext, request: HttpR
  * @throws ApiError UnsupportedMediaType if there is no parser for the Content-Type
  */
 export async function parseBody(
-  context: HandlerContext,
+  { context, request }: Pick<Call, 'context' | 'request'>,
   bytes: Uint8Array,
-  contentType: string | undefined,
   { defaultKind, isCustomResource = false }: { readonly defaultKind: GroupVersionKind; readonly isCustomResource?: boolean },
 ): Promise<ParsedBody> {
-  const mediaType = context.mediaTypeOf(contentType);
+  const mediaType = context.mediaTypeOf(request.headers['content-type']);
   const format = formats.find((each) => mediaTypeByFormat[each] === mediaType);
   if (format === 'json') return parseJson(decodeText(bytes), !isCustomResource);
-  if (format === 'yaml') return readYaml(decodeText(bytes));
+  if (format === 'yaml') return context.readYaml(decodeText(bytes));
   if (format === undefined || isCustomResource)
     throw createUnsupportedMediaTypeError(isCustomResource ? mediaTypes.slice(0, 2) : mediaTypes);
   return parseProtobuf(bytes, defaultKind);
@@ -61,7 +60,7 @@ export async function parseBody(
 function parseProtobuf(bytes: Uint8Array, { kind, ...groupVersion }: GroupVersionKind): ParsedBody {
   const body = readProtobuf(bytes, { apiVersion: apiVersionOf(groupVersion), kind });
   if ('problem' in body) return { ...body, value: undefined, duplicateKeyMessages: [] };
-  const isTooDeep = bytes.length > 2 * maxDepth && isDeeper(body.value, maxDepth);
+  const isTooDeep = bytes.length > 2 * maxBodyDepth && isDeeper(body.value, maxBodyDepth);
   return { ...body, duplicateKeyMessages: [], ...(isTooDeep && { contentProblem: 'exceeded max depth' }) };
 }
 
@@ -84,7 +83,7 @@ export async function readObject(call: Call, fieldValidation: string | undefined
   const bytes = await readBytes(context, request);
   const isCustomResource = isCustom(servedResource);
   const options = { defaultKind: servedResource.resource, isCustomResource };
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type'], options);
+  const parsedBody = await parseBody(call, bytes, options);
   const body = requireObject(parsedBody, servedResource.resource, bytes);
   if (isCustomResource) requireCustomKind(servedResource, body, bytes);
   else requireKind(context.catalog, { ...servedResource.resource, internalType: internalTypeOf(servedResource.resource) }, body, bytes);

@@ -6,6 +6,7 @@ import type { Randomness, Registry, ServiceAccountTokens } from '../registry/ind
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { NegotiationResult, Output } from './negotiation.ts';
+import type { ParsedYaml } from './yaml.ts';
 
 /** State shared by all requests of a server. */
 export interface HandlerContext {
@@ -20,6 +21,7 @@ export interface HandlerContext {
   readonly maxBodyBytes: number;
   readonly jsonEncoder: JsonEncoder;
   readonly protobufEncoder: ProtobufEncoder;
+  readYaml(text: string): Promise<ParsedYaml>;
   negotiateOutput(header: string | undefined): NegotiationResult;
   /** Derives the default field manager from a User-Agent; undefined if the header names no manager. */
   managerOf(userAgent: string | undefined): string | undefined;

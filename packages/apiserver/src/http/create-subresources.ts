@@ -68,7 +68,7 @@ async function readTypedBody(
 ): Promise<ApiObject> {
   const { context, request, namespace } = call;
   const bytes = await readBytes(context, request);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type'], { defaultKind: expectedKind });
+  const parsedBody = await parseBody(call, bytes, { defaultKind: expectedKind });
   const body = requireObject(parsedBody, expectedKind, bytes);
   if (!isOldEviction(body)) requireKind(context.catalog, expectedKind, body, bytes);
   const { value, problem, unknown: unknownFields } = decode(type, body);

@@ -60,7 +60,7 @@ async function updateView(call: Call): Promise<Result> {
   const query = parseWriteQuery(request.query, 'UpdateOptions');
   const bytes = await readBytes(context, request);
   const expectedKind = expectedKindOf(call);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type'], { defaultKind: expectedKind });
+  const parsedBody = await parseBody(call, bytes, { defaultKind: expectedKind });
   const body = requireObject(parsedBody, expectedKind, bytes);
   requireKind(context.catalog, expectedKind, body, bytes);
   const representation = body as unknown as ApiObject;

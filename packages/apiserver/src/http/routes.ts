@@ -23,6 +23,7 @@ import {
 import { requirePatchType } from './patches.ts';
 import { findTarget, type Target } from './targets.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
+import { createYamlReader } from './yaml.ts';
 
 export interface ResourceRouteOptions {
   readonly registry: Registry;
@@ -70,6 +71,7 @@ function createHandlerContext({
     maxBodyBytes,
     jsonEncoder: createJsonEncoder(),
     protobufEncoder: createProtobufEncoder(),
+    readYaml: createYamlReader(),
     negotiateOutput: memoizeByHeader(negotiateOutput),
     mediaTypeOf: memoizeByHeader((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
     managerOf: memoizeByHeader((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
