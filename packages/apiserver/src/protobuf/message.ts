@@ -3,21 +3,10 @@ import type { ApiType, Field, StructType } from '../api-types/index.ts';
 import { type Input, numberOf, readAll, readNested, readTag, readText, readVarint, skip, wireOf } from './input.ts';
 import { createOpaqueCodec } from './opaque.ts';
 import { type Output, prependNested, prependText, prependVarint, sizeOf } from './output.ts';
-import { type Codec, createNestedCodec, createScalarCodec, isScalar, requireWire, tagOf } from './values.ts';
+import { type Codec, createNestedCodec, createScalarCodec, isScalar, type MessageCodec, requireWire, tagOf } from './values.ts';
 
 type Fields = Record<string, unknown>;
 type ListType = Extract<ApiType, { kind: 'list' }>;
-
-/** Reads and writes the content of a message: its fields, without a length. */
-export interface MessageCodec {
-  /** Reads until the end of the input; skips unknown fields. @throws MalformedMessageError */
-  readFields(input: Input): Fields;
-  /**
-   * Writes the fields by their numbers. As in Kubernetes' generated code, fields that are not pointers are written even if they are absent,
-   * and the entries of maps are sorted.
-   */
-  writeFields(output: Output, value: Fields): void;
-}
 
 /** Returns the codec of a struct. */
 export function messageCodecOf(struct: StructType): MessageCodec {

@@ -3,10 +3,9 @@ import { jsonSyntaxProblem } from '../api-types/codec/json-syntax.ts';
 import { zeroTime } from '../api-types/codec/time.ts';
 import { type ApiType, type StructType, structType } from '../api-types/index.ts';
 import { type Input, MalformedMessageError, numberOf, readAll, readInteger, readNested, readTag, readText, skip, wireOf } from './input.ts';
-import type { MessageCodec } from './message.ts';
 import { prependInteger, prependNested, prependText, prependVarint } from './output.ts';
 import { createSchemaUnionCodec } from './schema-unions.ts';
-import { type Codec, createNestedCodec, requireWire, tagOf } from './values.ts';
+import { type Codec, createNestedCodec, type MessageCodec, requireWire, tagOf } from './values.ts';
 
 type OpaqueType = Extract<ApiType, { kind: 'time' | 'microTime' | 'quantity' | 'intOrString' | 'raw' }>;
 

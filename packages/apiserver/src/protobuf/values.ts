@@ -1,6 +1,5 @@
 import type { ApiType } from '../api-types/index.ts';
 import { type Input, MalformedMessageError, readBytes, readDouble, readInteger, readNested, readText, readVarint } from './input.ts';
-import type { MessageCodec } from './message.ts';
 import { type Output, prependBase64, prependByte, prependDouble, prependInteger, prependText, prependVarint, sizeOf } from './output.ts';
 
 /** Reads and writes values of one type, without the tag of the field. */
@@ -12,6 +11,17 @@ export interface Codec {
   /** Returns undefined if JSON omits the value. @throws MalformedMessageError */
   read(input: Input): unknown;
   write(output: Output, value: unknown): void;
+}
+
+/** Reads and writes the content of a message: its fields, without a length. */
+export interface MessageCodec {
+  /** Reads until the end of the input; skips unknown fields. @throws MalformedMessageError */
+  readFields(input: Input): Record<string, unknown>;
+  /**
+   * Writes the fields by their numbers. As in Kubernetes' generated code, fields that are not pointers are written even if they are absent,
+   * and the entries of maps are sorted.
+   */
+  writeFields(output: Output, value: Record<string, unknown>): void;
 }
 
 /** The number and wire type of a field as they precede its value. */

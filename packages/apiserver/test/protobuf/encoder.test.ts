@@ -1,6 +1,6 @@
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { createProtobufEncoder, encodeProtobuf, encodeWatchEvent } from '../../src/protobuf/index.ts';
+import { createProtobufEncoder, encodeProtobuf, encodeWatchEvent, readProtobuf } from '../../src/protobuf/index.ts';
 
 const configMap = (name: string): ApiObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, resourceVersion: '7' } });
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -39,10 +39,9 @@ test('a list of metadata may have items of any kind', () => {
 
 test('a large object is encoded completely', () => {
   const data = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key-${i}`, `${i}`.repeat(5000)]));
-  const bytes = encodeProtobuf({ ...configMap('large'), ...{ data } });
-  expect(bytes.length).toBeGreaterThan(300 * 5000);
+  const object = { ...configMap('large'), data };
+  expect(readProtobuf(encodeProtobuf(object), { apiVersion: 'v1', kind: 'ConfigMap' })).toEqual({ value: object });
   expect(hex(encodeProtobuf(configMap('a')))).toBe(hex(encodeProtobuf(configMap('a'))));
-  for (const text of Object.values(data)) expect(Buffer.from(bytes).includes(text)).toBe(true);
 });
 
 test('the bytes of a frozen object are encoded once', () => {
