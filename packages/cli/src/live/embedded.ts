@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { formatCount } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
@@ -5,6 +6,7 @@ import type { CommonFlags } from '../flags/common.ts';
 import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
 import { describeFileError } from '../input/sources.ts';
+import type { StaticToken } from '../input/token-file.ts';
 import { escapeUnprintable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
 import { createListenError } from './listen.ts';
@@ -17,6 +19,8 @@ export interface ListenFlags {
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
+  /** Tokens of users other than the administrator. */
+  readonly userTokens?: readonly StaticToken[];
   readonly kubeconfigOut: string | undefined;
 }
 
@@ -88,9 +92,12 @@ export async function startListening(server: ApiServer, flags: ListenFlags, obje
   ];
 }
 
-async function listen(server: ApiServer, { host, port, token }: ListenFlags): ReturnType<ApiServer['listen']> {
+async function listen(server: ApiServer, { host, port, token, userTokens = [] }: ListenFlags): ReturnType<ApiServer['listen']> {
   try {
-    return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
+    // The kubeconfig gets the first token.
+    const adminToken = token ?? (userTokens.length > 0 ? randomBytes(32).toString('base64url') : undefined);
+    const tokens = adminToken === undefined ? undefined : [{ token: adminToken }, ...userTokens];
+    return await server.listen({ host, port, ...(tokens && { tokens }) });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(replaceOptionNames(error.message), { cause: error });
     throw createListenError(error, { host, port }, { host: '--host', port: '--port', orZero: ', or 0 for any' });
