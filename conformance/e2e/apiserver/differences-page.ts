@@ -42,7 +42,8 @@ const missingFeatures: readonly string[] = [
   '**Health checks.** `/healthz?verbose`, `/livez?verbose` and `/readyz?verbose` list the checks of the real server. They pass as soon as the ' +
     'server listens, except `shutdown`, which fails while the server closes.',
   '**YAML answers.** They have the same content with other indentation and quotes.',
-  '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
+  '**Authorization.** By default, every client with a token has all permissions. With RBAC, the differences are those of ' +
+    '[authorization](authorization.md).',
 ];
 
 function wrapListItem(text: string, indent = '   '): string[] {

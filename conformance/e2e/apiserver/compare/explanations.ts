@@ -51,14 +51,6 @@ export const explanations: readonly Explanation[] = [
     field: /^body\./,
   },
   {
-    title: 'Groups that are not served',
-    reason:
-      'A path in a group that this server does not have, such as `apps`, returns 404 with plain text, as for an unknown group; the real server ' +
-      'returns 404 with a Status. The same applies to `kubectl auth whoami` and `can-i`: every client with a token has all permissions.',
-    request: /^(?:GET \/apis\/apps\/|POST \/apis\/auth(?:entication|orization)\.k8s\.io\/)/,
-    field: /^(?:code|header\.content-type|body)$/,
-  },
-  {
     title: 'Nesting depth of request bodies',
     reason: 'The maximum depth is 1,000 levels; in the real server, it is 10,000. Objects of the API need far fewer.',
     request: /^(?:POST|DELETE) \/api\/v1\/namespaces\/c-bad\/configmaps(?:\/deep|\?fieldManager=deep)$/,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { stopProcess, type Target } from './target.ts';
+import { type AuthorizationMode, stopProcess, type Target } from './target.ts';
 
 const BIN = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
 const SERVE = join(import.meta.dirname, 'serve.ts');
@@ -19,13 +19,15 @@ interface Kubeconfig {
 export interface ServerUnderTestOptions {
   /** Whether the server does the work of controllers and kubelets: collects garbage, finalizes namespaces and removes terminating pods. */
   readonly background: boolean;
+  /** Only without background work. Default AlwaysAllow. */
+  readonly authorization?: AuthorizationMode;
 }
 
 /** Starts `kubectl-endpoints apiserver` in its own process, as users do. Without background work, starts `serve.ts` instead. */
-export async function startServerUnderTest({ background }: ServerUnderTestOptions): Promise<Target> {
+export async function startServerUnderTest({ background, authorization = 'AlwaysAllow' }: ServerUnderTestOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
-  const args = background ? [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig] : [SERVE, kubeconfig];
+  const args = background ? [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig] : [SERVE, kubeconfig, authorization];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => appendOutput(output, chunk.toString('utf8')));
