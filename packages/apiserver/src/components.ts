@@ -7,12 +7,21 @@ import {
   createRoleLookup,
   createRoleWriteCheck,
 } from './authorization/index.ts';
+import {
+  type ControllerLoop,
+  createResourceQuotaController,
+  createRootCertificateController,
+  createServiceAccountController,
+  startControllers,
+} from './controllers/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
 import { type ApiServerOptions, checkApiServerOptions, createServiceAllocators } from './options.ts';
+import { createQuotaAdmission } from './quota/index.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
+  type Admission,
   type BackgroundTasks,
   createBackgroundTasks,
   createBuiltInStrategies,
@@ -32,7 +41,10 @@ export interface Components {
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
+  readonly controllers: ControllerLoop;
   readonly customResources: CustomResources;
+  /** Publishes the certificate authority, in PEM, in every namespace. */
+  publishAuthority(authority: string): void;
   stopEventExpiry(): void;
 }
 
@@ -69,11 +81,50 @@ export function createComponents(options: ApiServerOptions): Components {
       ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
-    admission: composeAdmission(...admission, webhooks, ...(roles ? [createRoleWriteCheck(authorizer, roles)] : [])),
+    admission: withQuotas(
+      composeAdmission(...admission, webhooks, ...(roles ? [createRoleWriteCheck(authorizer, roles)] : [])),
+      createQuotaAdmission({ store, now: () => clock.now() }),
+    ),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
   const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
-  return { store, registry, authorizer, catalog, webhooks, background, customResources, stopEventExpiry };
+  let publishedAuthority: string | undefined;
+  const controllers = startControllers(
+    automatic
+      ? [
+          createServiceAccountController(registry),
+          createRootCertificateController(registry, () => publishedAuthority),
+          createResourceQuotaController(registry, clock),
+        ]
+      : [],
+    { registry, clock, automatic },
+  );
+  return {
+    store,
+    registry,
+    authorizer,
+    catalog,
+    webhooks,
+    background,
+    controllers,
+    customResources,
+    publishAuthority(authority) {
+      publishedAuthority ??= authority;
+      controllers.resync();
+    },
+    stopEventExpiry,
+  };
+}
+
+/** Checks quotas after all other admission has passed, because a check charges the usage. */
+function withQuotas(admission: Admission, quotas: Admission): Admission {
+  return {
+    ...admission,
+    async validate(request) {
+      await admission.validate?.(request);
+      await quotas.validate?.(request);
+    },
+  };
 }

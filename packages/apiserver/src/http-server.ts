@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Components } from './components.ts';
+import type { ServerAddress } from './controllers/index.ts';
 import { createDiscoveryRoutes } from './discovery/index.ts';
 import { createResourceRoute, type Route } from './http/index.ts';
 import { createOpenApiRoute } from './openapi/index.ts';
@@ -46,6 +49,19 @@ export function startHttpServer(
   );
   return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state, authorizer });
 }
+
+/**
+ * The address of the server for the Endpoints of default/kubernetes: its host or, if that is loopback or a name, the first address of the
+ * machine. Undefined if the machine has none.
+ */
+export function advertisedAddressOf({ host, port }: Listening): ServerAddress | undefined {
+  if (isIP(host) !== 0 && !isLoopbackOrUnspecified(host)) return { ip: host, port };
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const address = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
+  return address && { ip: address.address, port };
+}
+
+const isLoopbackOrUnspecified = (ip: string): boolean => /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(ip);
 
 /** Creates a route that passes a request to the first route that handles it; returns undefined if no route does. */
 const combineRoutes =

@@ -46,9 +46,11 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'Proxies, logs, exec, attach, port-forward',
-    reason: 'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 404.',
+    reason:
+      'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 405 with a message that kubectl ' +
+      'prints, or 404 if the object does not exist.',
     request: /\/(?:proxy|log|exec|attach|portforward)$/,
-    field: /^body\./,
+    field: /^(?:code|body)/,
   },
   {
     title: 'Nesting depth of request bodies',

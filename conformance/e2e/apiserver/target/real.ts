@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePortRange } from '../../cluster.ts';
-import { type AuthorizationMode, type Target, testUsers, writeKubeconfig } from './target.ts';
+import { type AuthorizationMode, formatTokenFile, type Target, testUsers, writeKubeconfig } from './target.ts';
 
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'cluster');
 const run = promisify(execFile);
+const MAX_BUILD_OUTPUT_BYTES = 2 ** 26;
 
-/** Builds the real binaries if they are missing, and returns their directory. */
-export async function prepareBinaries(release: string): Promise<string> {
-  return (await run(join(SCRIPTS, 'build.sh'), [release])).stdout.trim();
+/** Builds the named binaries of a release if they are missing, by default those of a control plane, and returns their directory. */
+export async function prepareBinaries(release: string, names: readonly string[] = []): Promise<string> {
+  return (await run(join(SCRIPTS, 'build.sh'), [release, ...names], { maxBuffer: MAX_BUILD_OUTPUT_BYTES })).stdout.trim();
 }
 
 /** Starts etcd and a real kube-apiserver, and kube-controller-manager if `controllers` is not empty. With RBAC, the test users have tokens. */
@@ -28,8 +29,7 @@ export async function startReal(
   try {
     // The first of three consecutive ports. etcd uses two, and kube-apiserver the third.
     const port = await findFreePortRange(3);
-    const users = testUsers.map(({ token, username, uid, groups }) => `${token},${username},${uid},"${groups.join(',')}"`);
-    const apiEnv = { ...process.env, AUTHORIZATION_MODE: authorization, USERS: authorization === 'RBAC' ? users.join('\n') : '' };
+    const apiEnv = { ...process.env, AUTHORIZATION_MODE: authorization, USERS: formatTokenFile(testUsers).trim() };
     await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(port), release], { env: apiEnv });
     if (controllers.length > 0) {
       const env = { ...process.env, CONTROLLERS: controllers.join(',') };

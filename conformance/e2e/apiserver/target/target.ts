@@ -28,6 +28,10 @@ export const testUsers: readonly {
   { token: 'token-of-carol', username: 'carol', uid: 'uid-of-carol', groups: ['auditors'] },
 ];
 
+/** Formats users for the flag --token-auth-file, one per line. */
+export const formatTokenFile = (users: typeof testUsers): string =>
+  users.map(({ token, username, uid, groups }) => `${token},${username},${uid},"${groups.join(',')}"\n`).join('');
+
 export type TargetName = 'real' | 'ours';
 
 /** Writes a kubeconfig for other clients. */
@@ -51,4 +55,43 @@ export async function stopProcess(child: ChildProcess, timeoutMs = 10_000): Prom
   const killTimer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   await exited;
   clearTimeout(killTimer);
+}
+
+/**
+ * Starts something, runs `work` with it, and stops it in any case, including SIGINT and SIGTERM, after which the process ends. Calls may
+ * be nested: a signal stops everything that runs.
+ */
+export async function withRunning<Running extends { stop(): Promise<unknown> }, Result>(
+  start: () => Promise<Running>,
+  work: (running: Running) => Promise<Result>,
+): Promise<Result> {
+  const running = await start();
+  const stop = once(() => running.stop());
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Other listeners stop their own servers. When the last listener is gone, the signal ends the process.
+    void stop().then(() => {
+      removeListeners();
+      process.kill(process.pid, signal);
+    });
+  };
+  const removeListeners = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work(running);
+  } finally {
+    await stop();
+    removeListeners();
+  }
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
 }

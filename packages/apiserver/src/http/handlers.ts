@@ -132,7 +132,7 @@ export async function bind(call: Call): Promise<Result> {
   return createdResult;
 }
 
-/** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
+/** Evicts a pod: POST pods/NAME/eviction. */
 export async function evict(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = parseWriteQuery(request.query, 'CreateOptions');

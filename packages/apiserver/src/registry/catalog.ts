@@ -81,7 +81,7 @@ export function toServedResource(description: Description): ServedResource {
   const key = `${resource.plural}.${resource.group}`;
   return {
     resource,
-    ...(storedKinds[key] && { storedAs: storedKinds[key] }),
+    ...(storedKinds[`${key}/${resource.version}`] && { storedAs: storedKinds[`${key}/${resource.version}`] }),
     ...(deprecations[key] && { deprecation: deprecations[key] }),
     singular,
     listKind: resource.kind === 'Endpoints' ? 'EndpointsList' : `${resource.kind}List`,
@@ -108,7 +108,8 @@ const objectVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 const unsupportedVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
 
 const storedKinds: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
-  'events.events.k8s.io': { group: '', version: 'v1', kind: 'Event' },
+  'events.events.k8s.io/v1': { group: '', version: 'v1', kind: 'Event' },
+  'horizontalpodautoscalers.autoscaling/v1': { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' },
 };
 
 const deprecations: Readonly<Record<string, string>> = {

@@ -91,6 +91,8 @@ async function createOnce(
     if (context.admission.validate)
       await runValidatingAdmission(context, strategy, attributesOf(strategy, validObject, options), validObject);
     const stored = storeObject(context, strategy, validObject, dryRun);
+    const saving = context.store.waitUntilSaved();
+    if (saving) await saving;
     isStored = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {

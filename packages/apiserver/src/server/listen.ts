@@ -1,6 +1,7 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { limitConnections, type ServerConnections } from 'kube-endpoints/internal/apimachinery';
 import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
 import type { Route } from '../http/exchange.ts';
 import { type Clock, systemClock } from '../store/index.ts';
@@ -49,6 +50,11 @@ export async function listen(route: Route, options: ListenOptions & { readonly a
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
   const tls = resolveCertificate(options, host, clock, randomBytes);
+  const server = await createServer(tls, limits);
+  const connections = limitConnections(server, {
+    maxConnections: limits.connections,
+    ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
+  });
   const authenticate = createAuthenticator(tokens);
   state.findUser = (token) => authenticate(`Bearer ${token}`, {});
   const requestHandler = createRequestHandler(route, {
@@ -61,9 +67,9 @@ export async function listen(route: Route, options: ListenOptions & { readonly a
     impersonate: createImpersonator(authorizer),
     auditId: createAuditIdGenerator(randomBytes),
     onError: options.onError ?? (() => undefined),
+    connections,
   });
-  const server = await createServer(tls, limits);
-  const close = attachRequestHandler(server, requestHandler, { clock, limits, state });
+  const close = attachRequestHandler(server, requestHandler, { clock, connections, state });
   const address = await bind(server, host, port);
   server.on('error', (error) => options.onError?.(error));
   const credentials = { ...(tls?.ca !== undefined && { ca: tls.ca }), ...(tokens[0] && { token: tokens[0].token }) };
@@ -114,18 +120,8 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
 function attachRequestHandler(
   server: Server,
   requestHandler: RequestHandler,
-  { clock, limits, state }: { readonly clock: Clock; readonly limits: Limits; readonly state: ServerState },
+  { clock, connections, state }: { readonly clock: Clock; readonly connections: ServerConnections; readonly state: ServerState },
 ): Listening['close'] {
-  const sockets = new Set<Socket>();
-  const idleCloseThreshold = Math.floor(limits.connections * 0.9);
-  server.maxConnections = limits.connections;
-  // With TLS too, these are the raw sockets, including those that have not finished the handshake.
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    // Idle keep-alive connections must not use up the connection limit.
-    if (sockets.size > idleCloseThreshold) server.closeIdleConnections();
-    socket.once('close', () => sockets.delete(socket));
-  });
   server.on('request', (incoming, response) => requestHandler.handle(incoming, response, false));
   server.on('checkContinue', (incoming, response) => requestHandler.handle(incoming, response, true));
   let closePromise: Promise<void> | undefined;
@@ -134,8 +130,7 @@ function attachRequestHandler(
     const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
     requestHandler.endLongRunning();
     if (drainMs > 0) await waitAtMost(clock, drainMs, requestHandler.waitUntilIdle());
-    server.closeAllConnections();
-    for (const socket of sockets) socket.destroy();
+    connections.destroy();
     await serverClosed;
     requestHandler.stop();
   };
@@ -148,11 +143,14 @@ function attachRequestHandler(
 const bind = (server: Server, host: string, port: number): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: maxBacklog }, () => {
       server.off('error', reject);
       resolve(server.address() as AddressInfo);
     });
   });
+
+/** Clients whose connections do not fit into the backlog retry after a second. The operating system may have a lower limit. */
+const maxBacklog = 4096;
 
 /** Resolves when `done` does, or after `milliseconds`. */
 const waitAtMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promise<void> =>

@@ -53,6 +53,7 @@ export interface Limits {
   readonly stallMs: number;
   /** Milliseconds after which an idle connection is closed. Also enforced by node:http. */
   readonly keepAliveMs: number;
+  /** Beyond it, the oldest connection without a complete authenticated request is closed, else the longest idle one. */
   readonly connections: number;
   /** Concurrent requests, without watches. */
   readonly inFlight: number;

@@ -42,8 +42,6 @@ const published = readFileSync(join(import.meta.dirname, 'resources.jsonl'), 'ut
 const unserved = new Set([
   'apiextensions.k8s.io/v1/customresourcedefinitions',
   'apiextensions.k8s.io/v1/customresourcedefinitions/status',
-  'autoscaling/v1/horizontalpodautoscalers',
-  'autoscaling/v1/horizontalpodautoscalers/status',
   'v1/componentstatuses',
   'v1/serviceaccounts/token',
 ]);

@@ -19,6 +19,8 @@ interface ApiServerFlags {
   readonly kubeconfigOut: string | undefined;
   readonly token: string | undefined;
   readonly tokenAuthFile: string | undefined;
+  /** Accept requests without a token. */
+  readonly anonymousAuth?: boolean;
   readonly authorization: 'rbac' | undefined;
   readonly serviceClusterIPRanges: readonly string[] | undefined;
   readonly serviceNodePortRange: string | undefined;
@@ -37,6 +39,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for this API server to this file')
     .option('--token <TOKEN>', 'the bearer token of the administrator (default: a random one)')
     .option('--token-auth-file <FILE>', 'tokens of further users: lines of token,user,uid,"group1,group2"')
+    .option('--anonymous-auth', 'accept requests without a token, as those of system:anonymous')
     .addOption(new Option('--authorization <MODE>', 'which requests are allowed (default: all of clients with a token)').choices(['rbac']))
     .option(
       '--service-cluster-ip-range <CIDR>',

@@ -21,6 +21,8 @@ export interface ListenFlags {
   readonly token: string | undefined;
   /** Tokens of users other than the administrator. */
   readonly userTokens?: readonly StaticToken[];
+  /** Accept requests without a token. */
+  readonly anonymousAuth?: boolean;
   readonly kubeconfigOut: string | undefined;
 }
 
@@ -32,6 +34,7 @@ const flagTexts: Readonly<Record<string, string>> = {
   serviceClusterIPRanges: '--service-cluster-ip-range',
   serviceNodePortRange: '--service-node-port-range',
   'give tokens or set allowRemote: true': 'give a --token',
+  'anonymous requests from other machines need allowRemote: true': 'leave out --anonymous-auth',
   'describe it in "resources"': 'give --skip-unserved',
 };
 
@@ -92,12 +95,15 @@ export async function startListening(server: ApiServer, flags: ListenFlags, obje
   ];
 }
 
-async function listen(server: ApiServer, { host, port, token, userTokens = [] }: ListenFlags): ReturnType<ApiServer['listen']> {
+async function listen(
+  server: ApiServer,
+  { host, port, token, userTokens = [], anonymousAuth = false }: ListenFlags,
+): ReturnType<ApiServer['listen']> {
   try {
     // The kubeconfig gets the first token.
-    const adminToken = token ?? (userTokens.length > 0 ? randomBytes(32).toString('base64url') : undefined);
+    const adminToken = token ?? (userTokens.length > 0 || anonymousAuth ? randomBytes(32).toString('base64url') : undefined);
     const tokens = adminToken === undefined ? undefined : [{ token: adminToken }, ...userTokens];
-    return await server.listen({ host, port, ...(tokens && { tokens }) });
+    return await server.listen({ host, port, anonymous: anonymousAuth, ...(tokens && { tokens }) });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(replaceOptionNames(error.message), { cause: error });
     throw createListenError(error, { host, port }, { host: '--host', port: '--port', orZero: ', or 0 for any' });

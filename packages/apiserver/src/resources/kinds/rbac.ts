@@ -2,8 +2,7 @@ import { dns1123Subdomain, pathSegment } from '../../formats/names.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { validateLabelSelector } from '../field/label-selector.ts';
 import { child, type Fields, has, list, sameValue, text, texts } from '../field/read.ts';
-import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
-import type { KindExtension, TableColumns } from './description.ts';
+import type { KindExtension } from './description.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -18,40 +17,6 @@ export const rbacExtensions: Readonly<Record<string, KindExtension>> = {
   },
   [`rolebindings.${group}`]: createBindingExtension(['Role', 'ClusterRole']),
   [`clusterrolebindings.${group}`]: createBindingExtension(['ClusterRole']),
-};
-
-const subjectsOf = (binding: Fields, kind: string): readonly Fields[] => list(binding, 'subjects').filter((each) => each['kind'] === kind);
-const namesOf = (binding: Fields, kind: string): string =>
-  subjectsOf(binding, kind)
-    .map((each) => text(each, 'name'))
-    .join(', ');
-
-const roleColumns: TableColumns = [
-  { ...nameColumn, cell: (role) => text(child(role, 'metadata'), 'name') },
-  { ...column('Created At', 'date'), cell: (role) => text(child(role, 'metadata'), 'creationTimestamp') },
-];
-
-const bindingColumns: TableColumns = [
-  { ...nameColumn, cell: (binding) => text(child(binding, 'metadata'), 'name') },
-  { ...column('Role'), cell: ({ roleRef }) => `${text(roleRef as Fields, 'kind')}/${text(roleRef as Fields, 'name')}` },
-  { ...ageColumn, cell: ageOf },
-  { ...wideColumn('Users'), cell: (binding) => namesOf(binding, 'User') },
-  { ...wideColumn('Groups'), cell: (binding) => namesOf(binding, 'Group') },
-  {
-    ...wideColumn('ServiceAccounts'),
-    cell: (binding) =>
-      subjectsOf(binding, 'ServiceAccount')
-        .map((each) => `${text(each, 'namespace')}/${text(each, 'name')}`)
-        .join(', '),
-  },
-];
-
-/** The columns of tables of roles and bindings. Mirrors pkg/printers/internalversion (1.36). */
-export const rbacColumns: Readonly<Record<string, TableColumns>> = {
-  [`roles.${group}`]: roleColumns,
-  [`clusterroles.${group}`]: roleColumns,
-  [`rolebindings.${group}`]: bindingColumns,
-  [`clusterrolebindings.${group}`]: bindingColumns,
 };
 
 function validateRules(role: Fields, isNamespaced: boolean, causes: Causes): void {

@@ -43,6 +43,7 @@ apps/v1 DaemonSet daemonsets short=ds categories=all generation status
 apps/v1 Deployment deployments short=deploy categories=all generation status=spec,metadata.labels
 apps/v1 ReplicaSet replicasets short=rs categories=all generation status
 apps/v1 StatefulSet statefulsets short=sts categories=all generation status
+autoscaling/v1 HorizontalPodAutoscaler horizontalpodautoscalers short=hpa categories=all status
 autoscaling/v2 HorizontalPodAutoscaler horizontalpodautoscalers short=hpa categories=all status
 batch/v1 CronJob cronjobs short=cj categories=all generation status
 batch/v1 Job jobs categories=all generation status
