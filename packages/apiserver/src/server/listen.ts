@@ -5,7 +5,7 @@ import { limitConnections, type ServerConnections } from 'kube-endpoints/interna
 import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
 import type { Route } from '../http/exchange.ts';
 import { type Clock, systemClock } from '../store/index.ts';
-import { createAuthenticator } from './authentication.ts';
+import { type Authenticator, createAuthenticator, type Token } from './authentication.ts';
 import { createServingCertificate } from './certificates.ts';
 import { formatKubeconfig, writePrivateFile } from './kubeconfig.ts';
 import { checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
@@ -38,14 +38,8 @@ export interface Listening {
  */
 export async function listen(route: Route, options: ListenOptions & { readonly authorizer?: Authorizer } = {}): Promise<Listening> {
   checkOptions(options);
-  const {
-    host = '127.0.0.1',
-    port = 0,
-    clock = systemClock,
-    randomBytes = secureRandomBytes,
-    anonymous = false,
-    authorizer = allowAll,
-  } = options;
+  const { host = '127.0.0.1', port = 0, clock = systemClock, randomBytes = secureRandomBytes } = options;
+  const { anonymous = false, authorizer = allowAll } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
@@ -55,13 +49,11 @@ export async function listen(route: Route, options: ListenOptions & { readonly a
     maxConnections: limits.connections,
     ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
   });
-  const authenticate = createAuthenticator(tokens);
-  state.findUser = (token) => authenticate(`Bearer ${token}`, {});
   const requestHandler = createRequestHandler(route, {
     clock,
     limits,
     state,
-    authenticate,
+    authenticate: startAuthentication(tokens, state),
     anonymous,
     authorizer,
     impersonate: createImpersonator(authorizer),
@@ -83,6 +75,12 @@ export async function listen(route: Route, options: ListenOptions & { readonly a
     writeKubeconfig: (path) => writePrivateFile(path, formatKubeconfig({ url, ...credentials })),
     close,
   };
+}
+
+function startAuthentication(tokens: readonly Token[], state: ServerState): Authenticator {
+  const authenticate = createAuthenticator(tokens);
+  state.findUser = (token) => authenticate(`Bearer ${token}`, {});
+  return authenticate;
 }
 
 function resolveCertificate(

@@ -78,6 +78,7 @@ describe('kubectl-endpoints apiserver', () => {
         [as('of-alice'), '/api/v1/pods'],
         [as('of-bob'), '/api/v1/pods'],
         [as('of-bob'), '/apis'],
+        [as('""'), '/api/v1/pods'],
       ] as const)
         codes.push((await getWith(text, path))['message'] ?? 'allowed');
     };
@@ -88,7 +89,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:a
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: "all readers"}]
 `;
     const tokens = 'of-alice,alice,1,"dev,all readers"\n\nof-bob,"the ""real"" bob",2\n';
-    const line = `apiserver -f binding.yaml --port 0 --kubeconfig-out ${file} --authorization rbac --token-auth-file tokens.csv`;
+    const line = `apiserver -f binding.yaml --port 0 --kubeconfig-out ${file} --authorization rbac --token-auth-file tokens.csv --anonymous-auth`;
     const { code } = await run(line.split(' '), { files: { 'binding.yaml': binding, 'tokens.csv': tokens }, untilStopped });
     expect(code).toBe(0);
     expect(codes).toStrictEqual([
@@ -96,10 +97,12 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: "all readers
       'allowed',
       'pods is forbidden: User "the \\"real\\" bob" cannot list resource "pods" in API group "" at the cluster scope',
       'allowed',
+      'pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" at the cluster scope',
     ]);
   });
 
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+    ['anonymous requests from other machines', '--host 0.0.0.0 --anonymous-auth', {}, /is not loopback: leave out --anonymous-auth\n$/],
     ['an unknown authorization', '--authorization abac', {}, /argument 'abac' is invalid\. Allowed choices are rbac/],
     ['a missing token file', '--token-auth-file no.csv', {}, /^error: --token-auth-file no\.csv: there is no such file or directory\n$/],
     [
