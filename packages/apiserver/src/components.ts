@@ -27,9 +27,11 @@ import {
   createBuiltInStrategies,
   createRegistry,
   createSchemalessStrategy,
+  createServiceAccountTokens,
   createTimestampFormatter,
   type Registry,
   type ResourceStrategy,
+  type ServiceAccountTokens,
   systemRandomness,
 } from './registry/index.ts';
 import { type Clock, createStore, type Store, systemClock } from './store/index.ts';
@@ -41,6 +43,7 @@ export interface Components {
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
+  readonly serviceAccountTokens: ServiceAccountTokens;
   readonly controllers: ControllerLoop;
   readonly customResources: CustomResources;
   /** Publishes the certificate authority, in PEM, in every namespace. */
@@ -89,6 +92,7 @@ export function createComponents(options: ApiServerOptions): Components {
     catalog,
     webhooks,
     background,
+    serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness }),
     customResources,
     stopEventExpiry,
     ...controllers,

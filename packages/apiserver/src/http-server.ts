@@ -17,21 +17,24 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer'> & { readonly options: ApiServerOptions };
+type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer' | 'serviceAccountTokens'> & {
+  readonly options: ApiServerOptions;
+};
 
 /** Starts an HTTPS server, or an HTTP server without `tls`, for all routes. A separate module, so that only servers that listen load it. */
 export function startHttpServer(
   { options: { clock = systemClock, randomness, faults, authorization }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
-  const { registry, catalog, authorizer } = components;
+  const { registry, catalog, authorizer, serviceAccountTokens } = components;
   const state = listenOptions.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
   const resources = createResourceRoute({
     registry,
     catalog,
     authorizer,
-    findUser: (token) => state.findUser?.(token),
+    findUser: (token, audiences) => state.findUser?.(token, audiences),
+    serviceAccountTokens,
     clock,
     ...(randomness && { randomness }),
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
@@ -47,7 +50,13 @@ export function startHttpServer(
       storedObjects: () => listStoredObjects(components),
     }),
   );
-  return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state, authorizer });
+  return listen(faults ? faults.route(route) : route, {
+    clock,
+    findServiceAccount: serviceAccountTokens.findUser,
+    ...listenOptions,
+    state,
+    authorizer,
+  });
 }
 
 /**

@@ -28,14 +28,6 @@ export const explanations: readonly Explanation[] = [
     field: /columnDefinitions\[\d+\]\.description$/,
   },
   {
-    title: 'Protobuf',
-    reason:
-      'Responses are JSON or YAML. The server accepts protobuf in requests for built-in resources, but does not send it; CBOR is not supported. ' +
-      'A client that accepts only protobuf gets 406 with a JSON body; the real server sends a protobuf body.',
-    request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
-    field: /^(?:header\.content-type|body)$/,
-  },
-  {
     title: 'The message for a forbidden pod update',
     reason:
       "If an update changes immutable fields of a pod's spec, the real server appends a diff of Go structures to its message. The sentence before " +

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { type Caller, type Review, toUserInfo, type User } from '../registry/index.ts';
+import { type Caller, type Review, serverAudience, toUserInfo, type User } from '../registry/index.ts';
 import { type Fields, has, text, texts } from '../resources/field/read.ts';
 import { badRequest } from '../store/index.ts';
 import type { AccessAttributes, Authorizer } from './attributes.ts';
@@ -103,16 +103,11 @@ function listRules(authorizer: Authorizer, { apiVersion, kind, ...review }: ApiO
   };
 }
 
-/** Static tokens are valid for the audience of the API server only. */
 function reviewToken(review: ApiObject, { findUser }: Caller): ApiObject {
   const spec = specOf(review);
-  const audiences = texts(spec, 'audiences');
-  const isForServer = audiences.length === 0 || audiences.includes(serverAudience);
-  const user = isForServer ? findUser?.(text(spec, 'token')) : undefined;
-  const status = user
-    ? { authenticated: true, user: toUserInfo(user), audiences: [serverAudience] }
-    : { user: {}, error: 'invalid bearer token' };
+  const requested = texts(spec, 'audiences');
+  const audiences = requested.length > 0 ? requested : [serverAudience];
+  const user = findUser?.(text(spec, 'token'), audiences);
+  const status = user ? { authenticated: true, user: toUserInfo(user), audiences } : { user: {}, error: 'invalid bearer token' };
   return { ...review, status };
 }
-
-const serverAudience = 'https://kubernetes.default.svc';

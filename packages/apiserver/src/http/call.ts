@@ -1,8 +1,8 @@
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { type AccessAttributes, type Authorizer, createForbiddenError } from '../authorization/index.ts';
-import type { ProtobufResult } from '../protobuf/index.ts';
+import type { ProtobufEncoder } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
-import type { Randomness, Registry } from '../registry/index.ts';
+import type { Randomness, Registry, ServiceAccountTokens } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { NegotiationResult, Output } from './negotiation.ts';
@@ -13,13 +13,13 @@ export interface HandlerContext {
   readonly catalog: Catalog;
   readonly authorizer: Authorizer;
   /** Returns the user of a token; undefined if it is invalid. */
-  findUser(token: string): HttpRequest['user'] | undefined;
+  findUser(token: string, audiences: readonly string[]): HttpRequest['user'] | undefined;
+  readonly serviceAccountTokens: ServiceAccountTokens | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly maxBodyBytes: number;
   readonly jsonEncoder: JsonEncoder;
-  /** Decodes protobuf, which Kubernetes' own clients send. */
-  readProtobuf(bytes: Uint8Array): Promise<ProtobufResult>;
+  readonly protobufEncoder: ProtobufEncoder;
   negotiateOutput(header: string | undefined): NegotiationResult;
   /** Derives the default field manager from a User-Agent; undefined if the header names no manager. */
   managerOf(userAgent: string | undefined): string | undefined;
@@ -50,7 +50,7 @@ export type Result =
   | { readonly object: ApiObject; readonly code?: number }
   | { readonly list: ListResult }
   | { readonly success: Success; readonly code?: number }
-  | { readonly stream: AsyncIterable<string> };
+  | { readonly stream: AsyncIterable<string | Uint8Array> };
 
 export interface ListResult {
   readonly items: readonly ApiObject[];

@@ -122,6 +122,7 @@ const createOnlySubresources: Readonly<Record<string, readonly ServedSubresource
     { name: 'binding', verbs: ['create'], type: { group: '', version: 'v1', kind: 'Binding' } },
     { name: 'eviction', verbs: ['create'], type: { group: 'policy', version: 'v1', kind: 'Eviction' } },
   ],
+  'serviceaccounts.': [{ name: 'token', verbs: ['create'], type: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } }],
 };
 
 const pathOf = ({ group, version, plural }: Pick<Resource, 'group' | 'version' | 'plural'>): string =>

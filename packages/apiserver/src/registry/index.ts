@@ -16,5 +16,6 @@ export { isBeingDeleted } from './metadata.ts';
 export type { PatchCallOptions } from './patch.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 export { createSchemalessStrategy, type SchemalessResource } from './schemaless.ts';
+export { createServiceAccountTokens, type ServiceAccountTokens, serverAudience } from './service-account-tokens.ts';
 export type { AllocationOptions, CheckResult, DecodedBody, PendingWrite, ResourceStrategy, Review, StoredForm } from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

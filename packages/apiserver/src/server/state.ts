@@ -9,8 +9,8 @@ export interface ServerState {
   /** Number of requests being answered, without watches. */
   readonly inFlight: { mutating: number; readOnly: number };
   readonly requests: RequestMetrics;
-  /** Returns the user of a token; undefined if it is invalid. Set when the server listens. */
-  findUser?: (token: string) => User | undefined;
+  /** Returns the user of a token; undefined if it is invalid or for none of the audiences. Set when the server listens. */
+  findUser?: (token: string, audiences: readonly string[]) => User | undefined;
 }
 
 /** @param catalog limits the labels in metrics to resources that are served */

@@ -43,7 +43,6 @@ const unserved = new Set([
   'apiextensions.k8s.io/v1/customresourcedefinitions',
   'apiextensions.k8s.io/v1/customresourcedefinitions/status',
   'v1/componentstatuses',
-  'v1/serviceaccounts/token',
 ]);
 
 test.each(published.filter(({ groupVersion, name }) => !unserved.has(`${groupVersion}/${name}`)))(
