@@ -51,7 +51,8 @@ const missingFeatures: readonly string[] = [
     'server listens, except `shutdown`, which fails while the server closes.',
   '**YAML.** Answers have the same content with other indentation and quotes. In requests, aliases may add 3 MiB of text, merge keys 10,000 ' +
     'fields, and a value may have 250,000 lines and 500,000 escapes; more is refused.',
-  '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
+  '**Authorization.** By default, every client with a token has all permissions. With RBAC, the differences are those of ' +
+    '[authorization](authorization.md).',
 ];
 
 const CONNECTIONS_HEADING = [

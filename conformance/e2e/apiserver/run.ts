@@ -3,10 +3,10 @@ import { DEFAULT_RELEASE } from '../cluster.ts';
 import { type Counts, type Options, suites } from './suites.ts';
 
 /**
- * Usage: run.ts [compare | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real] [--seconds 120]
+ * Usage: run.ts [compare | authorization | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real] [--seconds 120]
  * [--seed N]
  * Compares this project's API server with the real one and runs real clients against it: all suites by default, each with new servers.
- * --topic restricts the comparison to topics of its script. --against real replaces our server by a second real one: differences are then
+ * --topic restricts the comparisons to topics of their scripts. --against real replaces our server by a second real one: differences are then
  * faults of the checks. --seconds and --seed apply to the controllers suite.
  */
 const { values, positionals } = parseArgs({

@@ -3,6 +3,8 @@ import { runClientNode } from './client-node/run.ts';
 import { runComparison } from './compare/run.ts';
 import { runControllers } from './controllers/run.ts';
 import { kubectlProblem, runKubectl } from './kubectl/run.ts';
+import { authorizationScript } from './script/authorization.ts';
+import { script } from './script/script.ts';
 import { startReal } from './target/real.ts';
 import { type ServerUnderTestOptions, startServerUnderTest } from './target/server-under-test.ts';
 import { type Target, withRunning } from './target/target.ts';
@@ -30,7 +32,11 @@ export interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   compare: {
     skipReason: ({ release }) => reasonForNoCluster(release),
-    run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, options.topics)),
+    run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, script, options.topics)),
+  },
+  authorization: {
+    skipReason: ({ release }) => reasonForNoCluster(release),
+    run: (options) => withBoth(options, WITH_RBAC, (real, ours) => runComparison(real, ours, authorizationScript, options.topics, false)),
   },
   kubectl: {
     skipReason: kubectlProblem,
@@ -60,6 +66,7 @@ export const suites: Readonly<Record<string, Suite>> = {
 
 /** The server under test without the work of controllers, such as garbage collection. */
 const WITHOUT_BACKGROUND = { background: false };
+const WITH_RBAC: ServerUnderTestOptions = { background: false, authorization: 'RBAC' };
 const WITH_BACKGROUND = { background: true };
 const CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
 
@@ -71,13 +78,12 @@ const createStart =
 
 async function withBoth<T>(
   { release, against }: Options,
-  { background }: ServerUnderTestOptions,
+  { background, authorization }: ServerUnderTestOptions,
   work: (real: Target, ours: Target) => Promise<T>,
 ): Promise<T> {
-  const startRealTarget = (): Promise<Target> => startReal(release, background ? CONTROLLERS : []);
+  const startRealTarget = (): Promise<Target> => startReal(release, background ? CONTROLLERS : [], authorization);
+  const startTested = (): Promise<Target> => startServerUnderTest({ background, ...(authorization && { authorization }) });
   return withRunning(startRealTarget, (realTarget) =>
-    withRunning(against === 'real' ? startRealTarget : () => startServerUnderTest({ background }), (testedTarget) =>
-      work(realTarget, testedTarget),
-    ),
+    withRunning(against === 'real' ? startRealTarget : startTested, (testedTarget) => work(realTarget, testedTarget)),
   );
 }

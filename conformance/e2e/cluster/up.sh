@@ -3,6 +3,8 @@
 #   up.sh api DIR PORT [KUBERNETES_VERSION]          etcd on PORT and PORT+1, kube-apiserver on PORT+2
 #   up.sh controllers DIR PORT [KUBERNETES_VERSION]  kube-controller-manager
 # CONTROLLERS  names of the controllers to run; by default those of Endpoints, EndpointSlices and mirroring
+# AUTHORIZATION_MODE  by default AlwaysAllow
+# USERS  further users as lines of a token file: token,name,uid,"group,group"
 # The API server is dual-stack, IPv4 first, accepts the token in DIR/token and allows it everything; its certificate is
 # DIR/certs/apiserver.crt. Disabled parts: service accounts, and the API server's own endpoints.
 # down.sh DIR stops these processes.
@@ -41,13 +43,14 @@ api() {
   openssl genrsa -out "$dir/service-account.key" 2048 2> /dev/null
   od -An -N16 -tx1 /dev/urandom | tr -d ' \n' > "$dir/token"
   echo "$(cat "$dir/token"),admin,admin,system:masters" > "$dir/tokens.csv"
+  [ -z "${USERS:-}" ] || echo "$USERS" >> "$dir/tokens.csv"
   start etcd "$bin/etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
     --listen-client-urls "$etcd" --advertise-client-urls "$etcd" \
     --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer"
   start kube-apiserver "$bin/kube-apiserver" --etcd-servers "$etcd" \
     --bind-address 127.0.0.1 --secure-port $((port + 2)) --cert-dir "$dir/certs" \
     --service-cluster-ip-range 10.96.0.0/16,fd00:10:96::/112 --endpoint-reconciler-type none \
-    --authorization-mode AlwaysAllow --token-auth-file "$dir/tokens.csv" --disable-admission-plugins ServiceAccount \
+    --authorization-mode "${AUTHORIZATION_MODE:-AlwaysAllow}" --token-auth-file "$dir/tokens.csv" --disable-admission-plugins ServiceAccount \
     --service-account-issuer "$issuer" --service-account-key-file "$dir/service-account.key" \
     --service-account-signing-key-file "$dir/service-account.key" --profiling=false
   await kube-apiserver "$server/readyz"

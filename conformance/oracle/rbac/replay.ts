@@ -26,7 +26,7 @@ export function replayRbac(testCase: RbacCase): RbacAnswer {
       return { rules, problem };
     }),
     grants: testCase.grants.map(
-      ({ user, namespace, rules }) => findEscalation({ ...lookup, usesPlural: true }, user, namespace, rules) ?? '',
+      ({ user, namespace, rules }) => findEscalation({ ...lookup, missingResource: 'clusterroles' }, user, namespace, rules) ?? '',
     ),
     impersonations: testCase.impersonations.map((each) => toResult(impersonate, each)),
   };

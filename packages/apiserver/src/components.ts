@@ -34,7 +34,7 @@ import {
   type ServiceAccountTokens,
   systemRandomness,
 } from './registry/index.ts';
-import { createStore, type Store, systemClock } from './store/index.ts';
+import { type Clock, createStore, type Store, systemClock } from './store/index.ts';
 
 export interface Components {
   readonly store: Store;
@@ -61,8 +61,7 @@ export function createComponents(options: ApiServerOptions): Components {
     ...(maxEvents !== undefined && { maxEvents }),
     ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
   });
-  const roles = options.authorization === 'rbac' ? createRoleLookup(store) : undefined;
-  const authorizer = roles ? createRbacAuthorizer(roles) : allowAll;
+  const { authorizer, writeChecks, withReview } = createAuthorization(store, clock, options);
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const webhooks = createWebhookAdmission({
     store,
@@ -71,11 +70,6 @@ export function createComponents(options: ApiServerOptions): Components {
     randomness,
     ...(resolveService && { resolveService }),
   });
-  const reviews = createReviews(authorizer, createTimestampFormatter(clock));
-  const withReview = (strategy: ResourceStrategy): ResourceStrategy => {
-    const review = reviews[`${strategy.resource.plural}.${strategy.resource.group}`];
-    return review ? { ...strategy, review } : strategy;
-  };
   const registry: Registry = createRegistry({
     store,
     clock,
@@ -84,26 +78,13 @@ export function createComponents(options: ApiServerOptions): Components {
       ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
-    admission: withQuotas(
-      composeAdmission(...admission, webhooks, ...(roles ? [createRoleWriteCheck(authorizer, roles)] : [])),
-      createQuotaAdmission({ store, now: () => clock.now() }),
-    ),
+    admission: withQuotas(composeAdmission(...admission, webhooks, ...writeChecks), store, clock),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
   const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
-  let publishedAuthority: string | undefined;
-  const controllers = startControllers(
-    automatic
-      ? [
-          createServiceAccountController(registry),
-          createRootCertificateController(registry, () => publishedAuthority),
-          createResourceQuotaController(registry, clock),
-        ]
-      : [],
-    { registry, clock, automatic },
-  );
+  const controllers = startBuiltInControllers({ registry, clock, automatic });
   return {
     store,
     registry,
@@ -112,18 +93,57 @@ export function createComponents(options: ApiServerOptions): Components {
     webhooks,
     background,
     serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness }),
-    controllers,
     customResources,
+    stopEventExpiry,
+    ...controllers,
+  };
+}
+
+function startBuiltInControllers(
+  options: Parameters<typeof startControllers>[1] & Pick<Components, 'registry'>,
+): Pick<Components, 'controllers' | 'publishAuthority'> {
+  const { registry, clock, automatic } = options;
+  let publishedAuthority: string | undefined;
+  const all = [
+    createServiceAccountController(registry),
+    createRootCertificateController(registry, () => publishedAuthority),
+    createResourceQuotaController(registry, clock),
+  ];
+  const controllers = startControllers(automatic ? all : [], options);
+  return {
+    controllers,
     publishAuthority(authority) {
       publishedAuthority ??= authority;
       controllers.resync();
     },
-    stopEventExpiry,
+  };
+}
+
+interface Authorization {
+  readonly authorizer: Authorizer;
+  /** Checks of writes that grant permissions, which run after all other mutating admission. */
+  readonly writeChecks: readonly ReturnType<typeof createRoleWriteCheck>[];
+  /** Makes creates of reviews answer instead of storing an object. */
+  withReview(strategy: ResourceStrategy): ResourceStrategy;
+}
+
+function createAuthorization(store: Store, clock: Clock, { authorization }: Pick<ApiServerOptions, 'authorization'>): Authorization {
+  const roles = authorization === 'rbac' ? createRoleLookup(store) : undefined;
+  const authorizer = roles ? createRbacAuthorizer(roles) : allowAll;
+  const reviews = createReviews(authorizer, createTimestampFormatter(clock));
+  return {
+    authorizer,
+    writeChecks: roles ? [createRoleWriteCheck(authorizer, roles)] : [],
+    withReview(strategy) {
+      const review = reviews[`${strategy.resource.plural}.${strategy.resource.group}`];
+      return review ? { ...strategy, review } : strategy;
+    },
   };
 }
 
 /** Checks quotas after all other admission has passed, because a check charges the usage. */
-function withQuotas(admission: Admission, quotas: Admission): Admission {
+function withQuotas(admission: Admission, store: Store, clock: Clock): Admission {
+  const quotas = createQuotaAdmission({ store, now: () => clock.now() });
   return {
     ...admission,
     async validate(request) {

@@ -23,7 +23,7 @@ type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorize
 
 /** Starts an HTTPS server, or an HTTP server without `tls`, for all routes. A separate module, so that only servers that listen load it. */
 export function startHttpServer(
-  { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
+  { options: { clock = systemClock, randomness, faults, authorization }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
   const { registry, catalog, authorizer, serviceAccountTokens } = components;
@@ -43,7 +43,12 @@ export function startHttpServer(
     createDiscoveryRoutes({ catalog }),
     resources,
     createOpenApiRoute({ catalog, clock }),
-    createOperationalRoutes({ state, catalog, checks: createStartupChecks(), storedObjects: () => listStoredObjects(components) }),
+    createOperationalRoutes({
+      state,
+      catalog,
+      checks: createStartupChecks({ usesRbac: authorization === 'rbac' }),
+      storedObjects: () => listStoredObjects(components),
+    }),
   );
   return listen(faults ? faults.route(route) : route, {
     clock,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePortRange } from '../../cluster.ts';
-import { type Target, writeKubeconfig } from './target.ts';
+import { type AuthorizationMode, formatTokenFile, type Target, testUsers, writeKubeconfig } from './target.ts';
 
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'cluster');
 const run = promisify(execFile);
@@ -15,8 +15,12 @@ export async function prepareBinaries(release: string, names: readonly string[] 
   return (await run(join(SCRIPTS, 'build.sh'), [release, ...names], { maxBuffer: MAX_BUILD_OUTPUT_BYTES })).stdout.trim();
 }
 
-/** Starts etcd and a real kube-apiserver, and kube-controller-manager if `controllers` is not empty. */
-export async function startReal(release: string, controllers: readonly string[] = []): Promise<Target> {
+/** Starts etcd and a real kube-apiserver, and kube-controller-manager if `controllers` is not empty. With RBAC, the test users have tokens. */
+export async function startReal(
+  release: string,
+  controllers: readonly string[] = [],
+  authorization: AuthorizationMode = 'AlwaysAllow',
+): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-real-'));
   const stop = async (): Promise<void> => {
     await run(join(SCRIPTS, 'down.sh'), [dir]);
@@ -25,7 +29,8 @@ export async function startReal(release: string, controllers: readonly string[] 
   try {
     // The first of three consecutive ports. etcd uses two, and kube-apiserver the third.
     const port = await findFreePortRange(3);
-    await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(port), release]);
+    const apiEnv = { ...process.env, AUTHORIZATION_MODE: authorization, USERS: formatTokenFile(testUsers).trim() };
+    await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(port), release], { env: apiEnv });
     if (controllers.length > 0) {
       const env = { ...process.env, CONTROLLERS: controllers.join(',') };
       await run(join(SCRIPTS, 'up.sh'), ['controllers', dir, String(port), release], { env });

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { stopProcess, type Target } from './target.ts';
+import { type AuthorizationMode, formatTokenFile, stopProcess, type Target, testUsers } from './target.ts';
 
 const BIN = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
 const TIMEOUT_MS = 120_000;
@@ -18,13 +19,21 @@ interface Kubeconfig {
 export interface ServerUnderTestOptions {
   /** Whether the server does the work of controllers and kubelets: collects garbage, finalizes namespaces and removes terminating pods. */
   readonly background: boolean;
+  /** Default AlwaysAllow. */
+  readonly authorization?: AuthorizationMode;
 }
 
-/** Starts `kubectl-endpoints apiserver` in its own process, as users do. */
-export async function startServerUnderTest({ background }: ServerUnderTestOptions): Promise<Target> {
+/** Starts `kubectl-endpoints apiserver` in its own process, as users do. The administrator has the name that it has on the real server. */
+export async function startServerUnderTest({ background, authorization = 'AlwaysAllow' }: ServerUnderTestOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
-  const args = [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...(background ? [] : ['--no-background'])];
+  const users = join(dir, 'tokens.csv');
+  const adminToken = randomUUID();
+  const admin = { token: adminToken, username: 'admin', uid: 'admin', groups: ['system:masters'] };
+  writeFileSync(users, formatTokenFile([admin, ...testUsers]));
+  const args = [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, '--token-auth-file', users];
+  if (!background) args.push('--no-background');
+  if (authorization === 'RBAC') args.push('--authorization', 'rbac', '--anonymous-auth');
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => appendOutput(output, chunk.toString('utf8')));
@@ -33,11 +42,11 @@ export async function startServerUnderTest({ background }: ServerUnderTestOption
     rmSync(dir, { recursive: true, force: true });
   };
   try {
-    const { clusters, users } = await readKubeconfig(kubeconfig, child, output);
+    const { clusters } = await readKubeconfig(kubeconfig, child, output);
     const { server, 'certificate-authority-data': data } = clusters[0].cluster;
     const ca = Buffer.from(data, 'base64').toString('utf8');
     writeFileSync(join(dir, 'ca.crt'), ca);
-    return { name: 'ours', url: server.replace(/\/$/, ''), ca, token: users[0].user.token, kubeconfig, stop };
+    return { name: 'ours', url: server.replace(/\/$/, ''), ca, token: adminToken, kubeconfig, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -14,6 +14,24 @@ export interface Target {
   stop(): Promise<void>;
 }
 
+export type AuthorizationMode = 'AlwaysAllow' | 'RBAC';
+
+/** Users of servers with RBAC, besides the administrator. They have no permissions at first. */
+export const testUsers: readonly {
+  readonly token: string;
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+}[] = [
+  { token: 'token-of-alice', username: 'alice', uid: 'uid-of-alice', groups: ['dev', 'ops'] },
+  { token: 'token-of-bob', username: 'bob', uid: 'uid-of-bob', groups: ['staff'] },
+  { token: 'token-of-carol', username: 'carol', uid: 'uid-of-carol', groups: ['auditors'] },
+];
+
+/** Formats users for the flag --token-auth-file, one per line. */
+export const formatTokenFile = (users: typeof testUsers): string =>
+  users.map(({ token, username, uid, groups }) => `${token},${username},${uid},"${groups.join(',')}"\n`).join('');
+
 export type TargetName = 'real' | 'ours';
 
 /** Writes a kubeconfig for other clients. */

@@ -107,8 +107,8 @@ type answer struct {
 	Impersonations []impersonationResult `json:"impersonations"`
 }
 
-// world finds roles and bindings in a case. resource is the name of the resource in errors, which differs between the authorizer's lister
-// and the registry of the API.
+// world finds roles and bindings in a case. role and clusterRole are the names of the resources in errors, which differ between the
+// authorizer's lister and the registry of the API, which names the written resource.
 type world struct {
 	*testCase
 	role, clusterRole string
@@ -153,7 +153,7 @@ func (w world) ListClusterRoleBindings(context.Context) ([]*rbacv1.ClusterRoleBi
 func run(c *testCase) answer {
 	ctx := context.Background()
 	listed := world{c, "role", "clusterrole"}
-	stored := world{c, "roles", "clusterroles"}
+	stored := world{c, "clusterroles", "clusterroles"}
 	rules := rbac.New(listed, listed, listed, listed)
 	all := union.New(authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup), rules)
 	result := answer{ID: c.ID, Decisions: []decision{}, Rules: []ruleList{}, Grants: []string{}, Impersonations: []impersonationResult{}}

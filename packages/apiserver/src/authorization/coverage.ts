@@ -21,13 +21,13 @@ export function findUncoveredRules(ownRules: readonly AccessRule[], rules: reado
 
 const maxParts = 1_000_000;
 
-const countParts = ({ apiGroups = [], resources = [], verbs = [], resourceNames = [], nonResourceURLs = [] }: AccessRule): number =>
+const countParts = ({ apiGroups = [], resources = [], verbs, resourceNames = [], nonResourceURLs = [] }: AccessRule): number =>
   verbs.length * (apiGroups.length * resources.length * Math.max(resourceNames.length, 1) + nonResourceURLs.length);
 
 function* splitRule({
   apiGroups = [],
   resources = [],
-  verbs = [],
+  verbs,
   resourceNames = [],
   nonResourceURLs = [],
 }: AccessRule): Generator<SimpleRule> {

@@ -33,8 +33,8 @@ export interface RoleBinding extends Named {
 
 /** Reads the current roles and bindings. */
 export interface RoleLookup {
-  /** Whether messages name the resource of a missing role in the plural: as upstream, not in reasons of the authorizer. */
-  readonly usesPlural?: boolean;
+  /** The resource in messages about missing roles. As upstream, that of the written object; by default, "role" or "clusterrole". */
+  readonly missingResource?: string;
   /** @param namespace undefined for a ClusterRole */
   findRole(namespace: string | undefined, name: string): Role | undefined;
   /** @param namespace undefined for ClusterRoleBindings */
@@ -113,7 +113,7 @@ function resolveRole(
   if (kind !== 'Role' && kind !== 'ClusterRole') return { problem: `unsupported role reference kind: ${quote(kind)}` };
   const role = kind === 'ClusterRole' ? lookup.findRole(undefined, name) : namespace && lookup.findRole(namespace, name);
   if (role) return { rules: role.rules ?? [] };
-  return { problem: `${kind.toLowerCase()}${lookup.usesPlural ? 's' : ''}.rbac.authorization.k8s.io ${quote(name)} not found` };
+  return { problem: `${lookup.missingResource ?? kind.toLowerCase()}.rbac.authorization.k8s.io ${quote(name)} not found` };
 }
 
 function describeBinding({ metadata, roleRef }: RoleBinding, subject: Subject, namespace: string | undefined): string {

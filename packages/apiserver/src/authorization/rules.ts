@@ -13,7 +13,7 @@ export function ruleAllows(rule: AccessRule, attributes: AccessAttributes): bool
 }
 
 const includesOrAll = (values: readonly string[] | undefined, value: string): boolean =>
-  values !== undefined && (values.includes('*') || values.includes(value));
+  values?.includes('*') || values?.includes(value) || false;
 
 function resourceMatches(resources: readonly string[] | undefined, resource: string, subresource: string): boolean {
   if (subresource === '') return includesOrAll(resources, resource);

@@ -21,13 +21,13 @@ interface WriteCheck {
  * Mirrors the policybased storages (pkg/registry/rbac, 1.36).
  */
 export function createRoleWriteCheck(authorizer: Authorizer, lookup: RoleLookup): WriteCheck {
-  const context: Context = { authorizer, lookup: { ...lookup, usesPlural: true } };
   return {
     mutateReinvocably(request) {
       const { resource, subresource, operation, user } = request;
       const check = resource.group === roleResources.roles.group ? checks[resource.plural] : undefined;
       if (!check || !user || !request.object || operation === 'DELETE' || subresource !== undefined) return;
-      if (!user.groups.includes(privilegedGroup)) check(context, { ...request, user, object: request.object });
+      if (user.groups.includes(privilegedGroup)) return;
+      check({ authorizer, lookup: { ...lookup, missingResource: resource.plural } }, { ...request, user, object: request.object });
     },
   };
 }
@@ -53,22 +53,22 @@ function checkRole(context: Context, request: CheckedRequest): void {
   const name = operation === 'CREATE' ? '' : key.name;
   if (isAllowed(context, request, { verb: 'escalate', group, resource: plural, name })) return;
   if (old && changesOnlyOwnership(object, old)) return;
-  requireHeld(context, request, (object as unknown as Role).rules ?? []);
+  requireHeld(context, request, rulesOf(object as unknown as Role));
   if (![object, old].some(hasAggregationRule)) return;
   if (findEscalation(context.lookup, user, key.namespace, allRules) !== undefined)
     throw createError(request, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
 function checkBinding(context: Context, request: CheckedRequest): void {
-  const { key, object, old } = request;
+  const { resource, key, object, old } = request;
   const { apiGroup: group = '', kind, name } = (object as unknown as RoleBinding).roleRef ?? {};
   if (old && changesOnlyOwnership(object, old)) return;
   const role = { Role: roleResources.roles, ClusterRole: roleResources.clusterRoles }[kind as string];
   if (!role) throw status500(`unsupported role reference kind: ${quote(kind ?? '')}`);
   if (isAllowed(context, request, { verb: 'bind', group, resource: role.plural, name })) return;
   const referencedRole = context.lookup.findRole(role.namespaced ? key.namespace : undefined, name);
-  if (!referencedRole) throw notFound(role, name);
-  requireHeld(context, request, referencedRole.rules ?? []);
+  if (!referencedRole) throw notFound(resource, name);
+  requireHeld(context, request, rulesOf(referencedRole));
 }
 
 function isAllowed(
@@ -97,6 +97,10 @@ function findProblem(find: () => string | undefined): string | undefined {
 
 const createError = ({ resource, object }: CheckedRequest, problem: string): ApiError =>
   forbidden(resource, object.metadata.name ?? '', problem);
+
+/** The rules of a role that need not be valid: a rule may lack its verbs. */
+const rulesOf = ({ rules }: Role): readonly AccessRule[] =>
+  (rules ?? []).map(({ verbs, ...rule }) => ({ ...rule, verbs: (verbs as readonly string[] | null) ?? [] }));
 
 const allRules: readonly AccessRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },

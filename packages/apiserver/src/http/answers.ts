@@ -7,7 +7,7 @@ import { badRequest } from '../store/index.ts';
 import type { Call, ListResult, Result } from './call.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { isCustom } from './kinds.ts';
-import { createNotAcceptableError, mediaTypeByFormat, type Output } from './negotiation.ts';
+import { createNoAcceptableOutputError, createNotAcceptableError, mediaTypeByFormat, type Output } from './negotiation.ts';
 import { writeYaml } from './yaml.ts';
 
 /**
@@ -68,6 +68,7 @@ function encodeResult(call: Call, result: NonStreamResult): string {
   if (transform === undefined)
     return 'list' in result ? encodeList(call, result.list) : call.context.jsonEncoder.encodeObject(result.object);
   const apiVersion = `meta.k8s.io/${transform.version}`;
+  if (transform.kind === 'Table' && !call.servedResource.verbs.includes('get')) throw createNoAcceptableOutputError();
   if (transform.kind === 'Table') return encodeResultAsTable(call, result, apiVersion);
   requireListness(call, transform.kind, 'list' in result);
   return 'list' in result ? encodePartialList(result.list, apiVersion) : encodePartialObject(result.object, apiVersion);

@@ -35,6 +35,7 @@ function findBuiltInTarget(servedResource: ServedResource, info: RequestInfo, me
   if (subresource === 'unknown') throw noSuchResource();
   const verb = verbOf(info, method);
   const isAllNamespaces = servedResource.resource.namespaced && info.namespace === undefined;
+  if (!subresource && !hasPath(servedResource, info, isAllNamespaces)) throw noSuchResource();
   const verbs = info.isWatchPath ? watchPathVerbs : (subresource?.verbs ?? servedResource.verbs);
   if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))) || (isAllNamespaces && verb !== 'list')) {
     throw createMethodNotAllowedError();
@@ -42,6 +43,10 @@ function findBuiltInTarget(servedResource: ServedResource, info: RequestInfo, me
   requireValidName(info);
   return { servedResource, subresource, verb };
 }
+
+/** Reviews, which support only create, have no paths of single objects or of all namespaces. */
+const hasPath = ({ verbs }: ServedResource, { name }: RequestInfo, isAllNamespaces: boolean): boolean =>
+  (name === '' && !isAllNamespaces) || verbs.some((verb) => verb !== 'create');
 
 /** Finds the target of a request for a custom resource, as upstream less strictly than for a built-in resource. */
 function findCustomTarget(servedResource: ServedResource, info: RequestInfo, method: string): Target | undefined {

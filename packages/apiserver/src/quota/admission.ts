@@ -62,8 +62,8 @@ function check(store: Store, quotas: readonly ApiObject[], request: AdmissionReq
     const added = names.map((each) => [each, difference(usage, oldUsage, each)] as const).filter(([, nanos]) => nanos > 0n);
     if (added.length === 0) continue;
     const exceeded = added.filter(([each, nanos]) => nanosOf(String(used[each])) + nanos > nanosOf(String(hard[each])));
-    const print = (valueOf: (resourceName: string, nanos: bigint) => unknown): string =>
-      exceeded.map(([each, nanos]) => `${each}=${valueOf(each, nanos)}`).join(',');
+    const print = (amountOf: (resourceName: string, nanos: bigint) => unknown): string =>
+      exceeded.map(([each, nanos]) => `${each}=${amountOf(each, nanos)}`).join(',');
     if (exceeded.length > 0) {
       const requested = print((each, nanos) => printQuantity(nanos, formatOf(String(hard[each]))));
       refuse(

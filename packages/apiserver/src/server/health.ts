@@ -89,11 +89,15 @@ async function runCheck({ check }: HealthCheck): Promise<string | undefined> {
  * Returns the checks of kube-apiserver 1.36 besides "ping" and "shutdown", in its order, because clients look for their names. This server
  * listens only when it has started completely, and a part that it does not have cannot fail: so they always pass.
  */
-export const createStartupChecks = (): readonly HealthCheck[] =>
-  checkNames.map((name) => {
-    const endpoints = endpointsByCheck[name];
-    return { name, check: () => undefined, ...(endpoints && { endpoints }) };
-  });
+export const createStartupChecks = ({ usesRbac = false }: { readonly usesRbac?: boolean } = {}): readonly HealthCheck[] =>
+  checkNames
+    .filter((name) => usesRbac || name !== rbacCheckName)
+    .map((name) => {
+      const endpoints = endpointsByCheck[name];
+      return { name, check: () => undefined, ...(endpoints && { endpoints }) };
+    });
+
+const rbacCheckName = 'poststarthook/rbac/bootstrap-roles';
 
 const endpointsByCheck: Readonly<Record<string, readonly HealthEndpoint['name'][]>> = {
   'loopback-serving-certificate': ['healthz', 'livez'],
@@ -123,6 +127,7 @@ const checkNames: readonly string[] = [
   'poststarthook/storage-readiness',
   'poststarthook/start-legacy-token-tracking-controller',
   'poststarthook/start-service-ip-repair-controllers',
+  rbacCheckName,
   'poststarthook/scheduling/bootstrap-system-priority-classes',
   'poststarthook/priority-and-fairness-config-producer',
   'poststarthook/bootstrap-controller',

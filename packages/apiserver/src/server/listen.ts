@@ -6,7 +6,7 @@ import { type Authorizer, allowAll, createImpersonator } from '../authorization/
 import type { Route } from '../http/exchange.ts';
 import { type ServiceAccountTokens, serverAudience } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
-import { createAuthenticator } from './authentication.ts';
+import { type Authenticator, createAuthenticator, type Token } from './authentication.ts';
 import { createServingCertificate } from './certificates.ts';
 import { formatKubeconfig, writePrivateFile } from './kubeconfig.ts';
 import { checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
@@ -45,14 +45,8 @@ interface ServerParts {
  */
 export async function listen(route: Route, options: ListenOptions & ServerParts = {}): Promise<Listening> {
   checkOptions(options);
-  const {
-    host = '127.0.0.1',
-    port = 0,
-    clock = systemClock,
-    randomBytes = secureRandomBytes,
-    anonymous = false,
-    authorizer = allowAll,
-  } = options;
+  const { host = '127.0.0.1', port = 0, clock = systemClock, randomBytes = secureRandomBytes } = options;
+  const { anonymous = false, authorizer = allowAll } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
@@ -62,16 +56,11 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
     maxConnections: limits.connections,
     ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
   });
-  const authenticate = createAuthenticator(tokens, options.findServiceAccount);
-  // Static tokens are valid for the audience of the API server only.
-  state.findUser = (token, audiences) =>
-    options.findServiceAccount?.(token, audiences) ??
-    (audiences.includes(serverAudience) ? authenticate(`Bearer ${token}`, {}) : undefined);
   const requestHandler = createRequestHandler(route, {
     clock,
     limits,
     state,
-    authenticate,
+    authenticate: startAuthentication(tokens, state, options.findServiceAccount),
     anonymous,
     authorizer,
     impersonate: createImpersonator(authorizer),
@@ -93,6 +82,18 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
     writeKubeconfig: (path) => writePrivateFile(path, formatKubeconfig({ url, ...credentials })),
     close,
   };
+}
+
+function startAuthentication(
+  tokens: readonly Token[],
+  state: ServerState,
+  findServiceAccount: ServerParts['findServiceAccount'],
+): Authenticator {
+  const authenticate = createAuthenticator(tokens, findServiceAccount);
+  // Static tokens are valid for the audience of the API server only.
+  state.findUser = (token, audiences) =>
+    findServiceAccount?.(token, audiences) ?? (audiences.includes(serverAudience) ? authenticate(`Bearer ${token}`, {}) : undefined);
+  return authenticate;
 }
 
 function resolveCertificate(

@@ -29,10 +29,10 @@ describe('findEscalation', () => {
     );
   });
 
-  it('names missing roles in the plural', () => {
-    const broken = { ...lookupIn({ bindings: [bindAlice('gone')] }), usesPlural: true };
+  it('names the written resource in messages about missing roles', () => {
+    const broken = { ...lookupIn({ bindings: [bindAlice('gone')] }), missingResource: 'roles' };
     expect(findEscalation(broken, alice, 'default', [podRule])).toMatch(
-      /\n.*; resolution errors: \[clusterroles\.rbac\.authorization\.k8s\.io "gone" not found\]$/,
+      /\n.*; resolution errors: \[roles\.rbac\.authorization\.k8s\.io "gone" not found\]$/,
     );
   });
 

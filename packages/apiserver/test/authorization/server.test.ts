@@ -147,6 +147,14 @@ describe('a write of a role', () => {
     expect((await send('alice', 'PATCH', path, labelled, 'application/merge-patch+json')).code).toBe(403);
   });
 
+  it('is checked before it is validated', async () => {
+    const { send } = await createFixture();
+    const invalid = role('mine', ['get'], { rules: [{}] });
+    expect((await send('alice', 'POST', `${rbac}/clusterroles`, invalid)).json).toMatchObject({ code: 422, reason: 'Invalid' });
+    const forbidden = role('mine', ['get'], { rules: [{}, { verbs: ['get'], apiGroups: [''], resources: ['nodes'] }] });
+    expect((await send('alice', 'POST', `${rbac}/clusterroles`, forbidden)).json).toMatchObject({ code: 403, reason: 'Forbidden' });
+  });
+
   it('may grant everything with the verb escalate', async () => {
     const { send } = await createFixture();
     expect((await send('escalator', 'POST', `${rbac}/clusterroles`, role('more', ['*']))).code).toBe(201);
@@ -195,7 +203,7 @@ describe('a write of a binding', () => {
     const path = `${rbac}/namespaces/default/rolebindings`;
     expect((await send('alice', 'POST', path, binding('b', 'bob', 'gone', 'default'))).json).toMatchObject({
       code: 404,
-      message: 'clusterroles.rbac.authorization.k8s.io "gone" not found',
+      message: 'rolebindings.rbac.authorization.k8s.io "gone" not found',
     });
     expect((await send('binder', 'POST', path, binding('b', 'bob', 'gone', 'default'))).code).toBe(201);
     expect((await send('admin', 'POST', path, binding('c', 'bob', 'gone', 'default'))).code).toBe(201);

@@ -37,6 +37,7 @@ describe('roles', () => {
     const clusterRoleSelectors = [{ matchLabels: { a: 'b' } }, { matchLabels: { a: '-' } }];
     expect(problemsOf('ClusterRole', { aggregationRule: { clusterRoleSelectors } })).toEqual([
       expect.stringMatching(`^${field.replace('.', '\\.')}\\[1\\]\\.matchLabels: Invalid value: "-"`),
+      `${field}[1]: Invalid value: null: invalid label selector.`,
     ]);
   });
 });

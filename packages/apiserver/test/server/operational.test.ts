@@ -86,6 +86,9 @@ describe('health checks', () => {
     expect(readyz?.slice(5)).toStrictEqual([...(healthz?.slice(4) ?? []), 'shutdown']);
     expect(await call(route, '/livez/poststarthook/scheduling/bootstrap-system-priority-classes')).toMatchObject({ code: 200, body: 'ok' });
     expect(await call(route, '/livez/etcd-readiness')).toBeUndefined();
+    expect(healthz).not.toContain('poststarthook/rbac/bootstrap-roles');
+    const rbacRoute = createOperationalRoutes({ state, checks: createStartupChecks({ usesRbac: true }) });
+    expect(await call(rbacRoute, '/livez/poststarthook/rbac/bootstrap-roles')).toMatchObject({ code: 200 });
   });
 
   it('omit excluded checks and warn of unknown ones', async () => {

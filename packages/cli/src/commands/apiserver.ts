@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type Invocation, type OnParsed, parsePort } from '../flags/common.ts';
 import { createDurationOption, parseDuration } from '../flags/duration.ts';
+import { readTokenFile } from '../input/token-file.ts';
 import {
   type ApiServer,
   type ApiServerModule,
@@ -17,6 +18,10 @@ interface ApiServerFlags {
   readonly port: number;
   readonly kubeconfigOut: string | undefined;
   readonly token: string | undefined;
+  readonly tokenAuthFile: string | undefined;
+  /** Accept requests without a token. */
+  readonly anonymousAuth?: boolean;
+  readonly authorization: 'rbac' | undefined;
   readonly serviceClusterIPRanges: readonly string[] | undefined;
   readonly serviceNodePortRange: string | undefined;
   /** In milliseconds. */
@@ -32,7 +37,10 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--port <PORT>', 'the port to listen on; 0 for any free port', parsePort, 6443)
     .option('--host <ADDRESS>', 'the address to listen on; any address other than loopback needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for this API server to this file')
-    .option('--token <TOKEN>', 'the bearer token that clients must send (default: a random one)')
+    .option('--token <TOKEN>', 'the bearer token of the administrator (default: a random one)')
+    .option('--token-auth-file <FILE>', 'tokens of further users: lines of token,user,uid,"group1,group2"')
+    .option('--anonymous-auth', 'accept requests without a token, as those of system:anonymous')
+    .addOption(new Option('--authorization <MODE>', 'which requests are allowed (default: all of clients with a token)').choices(['rbac']))
     .option(
       '--service-cluster-ip-range <CIDR>',
       'the range of cluster IPs; for dual-stack an IPv4 and an IPv6 range, separated by a comma',
@@ -56,12 +64,14 @@ const parseList = (text: string): readonly string[] => text.split(',').map((item
 async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const manifests = await readManifestFiles(flags, io, printMessage);
   if (!manifests) return exitCodes.error;
+  const { tokenAuthFile } = options;
+  const userTokens = tokenAuthFile === undefined ? [] : await readTokenFile(tokenAuthFile, io.files);
   const apiserver = await import('@kube-endpoints/apiserver');
   const server = await createServer(apiserver, options);
   try {
     const loadedCount = await loadObjects(apiserver, server, manifests, printMessage, options);
     if (loadedCount === undefined) return exitCodes.error;
-    const lines = await startListening(server, options, loadedCount, printMessage);
+    const lines = await startListening(server, { ...options, userTokens }, loadedCount, printMessage);
     const stopRequest = io.untilStopped();
     for (const line of lines) io.stdout.write(`${line}\n`);
     await stopRequest;
@@ -73,12 +83,13 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
 
 /** @throws UsageError naming the invalid flag */
 async function createServer(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 'flags'>): Promise<ApiServer> {
-  const { background, serviceClusterIPRanges, serviceNodePortRange, eventTtl: eventTTL } = options;
+  const { background, authorization, serviceClusterIPRanges, serviceNodePortRange, eventTtl: eventTTL } = options;
   try {
     return await apiserver.createApiServer({
       background,
       endsPods: background,
       eventTTL,
+      ...(authorization && { authorization }),
       ...(serviceClusterIPRanges && { serviceClusterIPRanges }),
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
     });

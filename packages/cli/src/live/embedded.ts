@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { formatCount } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
@@ -5,6 +6,7 @@ import type { CommonFlags } from '../flags/common.ts';
 import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
 import { describeFileError } from '../input/sources.ts';
+import type { StaticToken } from '../input/token-file.ts';
 import { escapeUnprintable } from '../print/text.ts';
 import { createErrorPrinter } from './error-log.ts';
 import { replaceFiles } from './files.ts';
@@ -18,6 +20,10 @@ export interface ListenFlags {
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
+  /** Tokens of users other than the administrator. */
+  readonly userTokens?: readonly StaticToken[];
+  /** Accept requests without a token. */
+  readonly anonymousAuth?: boolean;
   readonly kubeconfigOut: string | undefined;
 }
 
@@ -29,6 +35,7 @@ const flagTexts: Readonly<Record<string, string>> = {
   serviceClusterIPRanges: '--service-cluster-ip-range',
   serviceNodePortRange: '--service-node-port-range',
   'give tokens or set allowRemote: true': 'give a --token',
+  'anonymous requests from other machines need allowRemote: true': 'leave out --anonymous-auth',
   'describe it in "resources"': 'give --skip-unserved',
 };
 
@@ -94,13 +101,21 @@ export async function startListening(
   ];
 }
 
-async function listen(server: ApiServer, { host, port, token }: ListenFlags, printMessage: PrintMessage): ReturnType<ApiServer['listen']> {
+async function listen(
+  server: ApiServer,
+  { host, port, token, userTokens = [], anonymousAuth = false }: ListenFlags,
+  printMessage: PrintMessage,
+): ReturnType<ApiServer['listen']> {
   try {
+    // The kubeconfig gets the first token.
+    const adminToken = token ?? (userTokens.length > 0 || anonymousAuth ? randomBytes(32).toString('base64url') : undefined);
+    const tokens = adminToken === undefined ? undefined : [{ token: adminToken }, ...userTokens];
     return await server.listen({
       host,
       port,
-      ...(token !== undefined && { tokens: [{ token }] }),
+      anonymous: anonymousAuth,
       onError: createErrorPrinter(printMessage),
+      ...(tokens && { tokens }),
     });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(replaceOptionNames(error.message), { cause: error });

@@ -68,7 +68,51 @@ describe('kubectl-endpoints apiserver', () => {
     expect(stdout).toMatch(/\ncurl -k -H 'Authorization: Bearer open-sesame' https:\/\/127\.0\.0\.1:\d+\/api /);
   });
 
+  test('authorizes the users of a token file by RBAC', async () => {
+    const codes: unknown[] = [];
+    const untilStopped = async (): Promise<void> => {
+      const kubeconfig = readFileSync(file, 'utf8');
+      const as = (token: string): string => kubeconfig.replace(/token: .*/, `token: ${token}`);
+      for (const [text, path] of [
+        [kubeconfig, '/api/v1/pods'],
+        [as('of-alice'), '/api/v1/pods'],
+        [as('of-bob'), '/api/v1/pods'],
+        [as('of-bob'), '/apis'],
+        [as('""'), '/api/v1/pods'],
+      ] as const)
+        codes.push((await getWith(text, path))['message'] ?? 'allowed');
+    };
+    const binding = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: readers}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:aggregate-to-view}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: "all readers"}]
+`;
+    const tokens = 'of-alice,alice,1,"dev,all readers"\n\nof-bob,"the ""real"" bob",2\n';
+    const line = `apiserver -f binding.yaml --port 0 --kubeconfig-out ${file} --authorization rbac --token-auth-file tokens.csv --anonymous-auth`;
+    const { code } = await run(line.split(' '), { files: { 'binding.yaml': binding, 'tokens.csv': tokens }, untilStopped });
+    expect(code).toBe(0);
+    expect(codes).toStrictEqual([
+      'allowed',
+      'allowed',
+      'pods is forbidden: User "the \\"real\\" bob" cannot list resource "pods" in API group "" at the cluster scope',
+      'allowed',
+      'pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" at the cluster scope',
+    ]);
+  });
+
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+    ['anonymous requests from other machines', '--host 0.0.0.0 --anonymous-auth', {}, /is not loopback: leave out --anonymous-auth\n$/],
+    ['an unknown authorization', '--authorization abac', {}, /argument 'abac' is invalid\. Allowed choices are rbac/],
+    ['a missing token file', '--token-auth-file no.csv', {}, /^error: --token-auth-file no\.csv: there is no such file or directory\n$/],
+    [
+      'a token without a uid',
+      '--token-auth-file t.csv',
+      { 't.csv': 'a,b,c\nx,alice' },
+      /^error: --token-auth-file t\.csv, line 2: 2 columns; give token,user,uid/,
+    ],
+    ['an open quote', '--token-auth-file t.csv', { 't.csv': 'x,alice,1,"a' }, /t\.csv, line 1: a quote is not closed, or text follows it/],
+    ['an invalid token', '--port 0 --token-auth-file t.csv', { 't.csv': 'a b,alice,1' }, /printable ASCII characters without spaces/],
     ['an invalid port', '--port 70000', {}, /'--port <PORT>'.* is invalid.* give a whole number from 0 to 65535/],
     ['a host other than loopback without a token', '--host 0.0.0.0 --port 0', {}, /^error: host 0\.0\.0\.0 is not loopback: /],
     [

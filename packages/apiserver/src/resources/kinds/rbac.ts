@@ -42,7 +42,11 @@ function validateAggregation(rule: Fields, causes: Causes): void {
   const field = 'aggregationRule.clusterRoleSelectors';
   const selectors = list(rule, 'clusterRoleSelectors');
   if (selectors.length === 0) causes.required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil');
-  for (const [i, selector] of selectors.entries()) validateLabelSelector(selector, `${field}[${i}]`, causes);
+  for (const [i, selector] of selectors.entries()) {
+    const countBefore = causes.list.length;
+    validateLabelSelector(selector, `${field}[${i}]`, causes);
+    if (causes.list.length > countBefore) causes.invalid(`${field}[${i}]`, null, 'invalid label selector.');
+  }
 }
 
 function createBindingExtension(kinds: readonly string[]): KindExtension {
