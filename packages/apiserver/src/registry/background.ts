@@ -111,14 +111,15 @@ function createPendingWork(
     if (needsBootstrap) await bootstrap(registry, bootstrapOptions);
     await pods?.deleteExpired(scheduleRetry);
   };
+  const markAllPending = (): void =>
+    void Object.assign(isDue, { garbage: true, allGarbage: true, namespaces: true, bootstrap: bootstrapOptions !== undefined });
   recordStoredObjects(registry, record);
   return {
     record,
-    markAllPending: () =>
-      void Object.assign(isDue, { garbage: true, allGarbage: true, namespaces: true, bootstrap: bootstrapOptions !== undefined }),
+    markAllPending,
     dueAt: () => earliestTime(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
     async runAll() {
-      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(isDue, { garbage: true, allGarbage: true, namespaces: true });
+      if (retryAt !== undefined && retryAt <= clock.now()) markAllPending();
       retryAt = undefined;
       try {
         do {
@@ -151,11 +152,8 @@ function trackNamespace(terminatingNames: Set<string>, { resource: { group, plur
 }
 
 /** Records existing objects as if they had just been written. */
-function recordStoredObjects({ resources: servedResources, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
-  for (const resource of servedResources) {
-    if (strategyFor(resource).storedAs) continue;
-    for (const current of store.list(resource).items) record({ resource, current, previous: undefined });
-  }
+function recordStoredObjects({ store }: Registry, record: (write: StoreWrite) => void): void {
+  for (const { resource, object: current } of store.capture().objects) record({ resource, current, previous: undefined });
 }
 
 /** Pods in their grace period. */

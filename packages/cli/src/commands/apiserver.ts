@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
+import { formatCount } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type Invocation, type OnParsed, parsePort } from '../flags/common.ts';
 import { createDurationOption, parseDuration } from '../flags/duration.ts';
-import {
-  type ApiServer,
-  type ApiServerModule,
-  loadObjects,
-  readManifestFiles,
-  replaceOptionNames,
-  startListening,
-} from '../live/embedded.ts';
+import { type ApiServer, type ApiServerModule, loadObjects, readManifestFiles, startListening, toUsageError } from '../live/embedded.ts';
+import { escapeUnprintable } from '../print/text.ts';
 
 interface ApiServerFlags {
   readonly command: 'apiserver';
@@ -17,6 +12,7 @@ interface ApiServerFlags {
   readonly port: number;
   readonly kubeconfigOut: string | undefined;
   readonly token: string | undefined;
+  readonly data: string | undefined;
   readonly serviceClusterIPRanges: readonly string[] | undefined;
   readonly serviceNodePortRange: string | undefined;
   /** In milliseconds. */
@@ -32,6 +28,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--port <PORT>', 'the port to listen on; 0 for any free port', parsePort, 6443)
     .option('--host <ADDRESS>', 'the address to listen on; any address other than loopback needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for this API server to this file')
+    .option('--data <FOLDER>', 'save all objects in this folder, which is created if absent, and continue from it after a restart')
     .option('--token <TOKEN>', 'the bearer token that clients must send (default: a random one)')
     .option(
       '--service-cluster-ip-range <CIDR>',
@@ -57,13 +54,16 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
   const manifests = await readManifestFiles(flags, io, printMessage);
   if (!manifests) return exitCodes.error;
   const apiserver = await import('@kube-endpoints/apiserver');
-  const server = await createServer(apiserver, options);
+  const server = await createServer(apiserver, options, printMessage);
   try {
     const loadedCount = await loadObjects(apiserver, server, manifests, printMessage, options);
     if (loadedCount === undefined) return exitCodes.error;
     const lines = await startListening(server, options, loadedCount);
     const stopRequest = io.untilStopped();
     for (const line of lines) io.stdout.write(`${line}\n`);
+    if (options.data !== undefined) {
+      io.stdout.write(`${formatCount(server.stats().objects, 'object')} are saved in ${escapeUnprintable(options.data)}.\n`);
+    }
     await stopRequest;
     return exitCodes.nothing;
   } finally {
@@ -72,8 +72,13 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
 }
 
 /** @throws UsageError naming the invalid flag */
-async function createServer(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 'flags'>): Promise<ApiServer> {
-  const { background, serviceClusterIPRanges, serviceNodePortRange, eventTtl: eventTTL } = options;
+async function createServer(
+  apiserver: ApiServerModule,
+  options: Omit<ApiServerFlags, 'flags'>,
+  printMessage: PrintMessage,
+): Promise<ApiServer> {
+  const { background, serviceClusterIPRanges, serviceNodePortRange, eventTtl: eventTTL, data } = options;
+  if (data === '') throw new UsageError('--data names no folder');
   try {
     return await apiserver.createApiServer({
       background,
@@ -81,8 +86,9 @@ async function createServer(apiserver: ApiServerModule, options: Omit<ApiServerF
       eventTTL,
       ...(serviceClusterIPRanges && { serviceClusterIPRanges }),
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
+      ...(data !== undefined && { data, onDataProblem: (problem: string) => printMessage('hint', problem) }),
     });
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError(replaceOptionNames(error.message), { cause: error }) : error;
+    throw toUsageError(error);
   }
 }
