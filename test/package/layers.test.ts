@@ -20,7 +20,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'packages/cel': [['regexp'], ['']],
   'packages/apiserver': [
     ['store'],
-    ['api-types', 'formats'],
+    ['api-types', 'data', 'formats'],
     ['cel', 'patch'],
     ['resources'],
     ['protobuf', 'registry'],

@@ -2,11 +2,12 @@ import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import { bootstrapPolicy } from './authorization/index.ts';
 import { type Components, createComponents } from './components.ts';
 import { publishServerAddress } from './controllers/index.ts';
+import type { Data } from './data/index.ts';
 import { type LoadOptions, load } from './load.ts';
-import type { ApiServerOptions } from './options.ts';
+import { type ApiServerOptions, checkApiServerOptions } from './options.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
 import type { Listening, ListenOptions } from './server/index.ts';
-import type { StoreStats } from './store/index.ts';
+import { type StoreStats, systemClock } from './store/index.ts';
 
 /** An embedded Kubernetes API server and the ways to reach it. */
 export interface ApiServer extends AsyncDisposable {
@@ -31,21 +32,41 @@ export interface ApiServer extends AsyncDisposable {
 /**
  * Creates an embedded API server. It behaves as kube-apiserver 1.36, with the resources that a Service's traffic depends on.
  *
- * @throws RangeError that names the invalid option; LoadError if one of `objects` is refused
+ * @throws RangeError that names the invalid option; LoadError if one of `objects` is refused; Error with code ERR_DATA if the folder `data`
+ * cannot be used
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const components = createComponents(options);
+  checkApiServerOptions(options);
+  const data = await openDataOf(options);
+  try {
+    return await startApiServer(options, data);
+  } catch (error) {
+    await data?.close();
+    throw error;
+  }
+}
+
+async function openDataOf({ data, onDataProblem }: ApiServerOptions): Promise<Data | undefined> {
+  if (data === undefined) return undefined;
+  // Imported on demand to keep the start of a server in memory fast.
+  const { openData } = await import('./data/index.ts');
+  return openData(data, onDataProblem && { onProblem: onDataProblem });
+}
+
+async function startApiServer(options: ApiServerOptions, data: Data | undefined): Promise<ApiServer> {
+  const components = await createComponents(options, data);
   await bootstrap(components.registry);
   if (options.authorization === 'rbac') await bootstrapPolicy(components.registry);
-  const { registry, catalog, authorizer, serviceAccountTokens, background, customResources, store, webhooks } = components;
-  const { faults, managedFields = false } = options;
+  const { registry, catalog, background, customResources, store, webhooks } = components;
+  const { faults, managedFields = false, clock = systemClock } = options;
   faults?.attach(store);
   const abortController = new AbortController();
   const { signal: closeSignal } = abortController;
   const port = createInProcessPort(registry, { managesFields: managedFields, closeSignal });
   const listeners = createListenerTracker(closeSignal);
   const loadAll = (objects: readonly ApiObject[], loadOptions?: LoadOptions): Promise<void> =>
-    load({ registry, catalog, waitUntilServed: () => customResources.settle() }, objects, loadOptions);
+    load({ registry, catalog, waitUntilServed: () => customResources.settle(), ...loadSettingsOf(data) }, objects, loadOptions);
+  const withCredentials = data && (await import('./credentials.ts')).createCredentialStore(data.folder, clock);
   const server: ApiServer = {
     client: faults ? faults.port(port, closeSignal) : port,
     async load(objects, loadOptions) {
@@ -53,14 +74,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       await loadAll(objects, loadOptions);
     },
     async listen(listenOptions = {}) {
-      return listeners.add(async () => {
-        const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
-        const listening = await startHttpServer({ registry, catalog, authorizer, serviceAccountTokens, options }, listenOptions);
-        const address = advertisedAddressOf(listening);
-        if (address) await publishServerAddress(registry, address);
-        if (listening.ca !== undefined) components.publishAuthority(listening.ca);
-        return listening;
-      });
+      return listeners.add(async () => openListener(components, options, (await withCredentials?.(listenOptions)) ?? listenOptions));
     },
     settle: () => settle(components),
     compact: () => store.compact(store.revision),
@@ -74,12 +88,31 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       await listeners.close();
       webhooks.close();
       store.dropWatches();
+      await store.waitUntilSaved()?.catch(() => undefined);
+      await data?.close();
     },
     [Symbol.asyncDispose]: () => server.close(),
   };
-  await loadAll(options.objects ?? []);
+  await loadAll(options.objects ?? [], data && { keep: () => undefined });
   return server;
 }
+
+/** Starts to serve HTTP, and publishes the address and the certificate authority in the cluster. */
+async function openListener(components: Components, options: ApiServerOptions, listenOptions: ListenOptions): Promise<Listening> {
+  const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
+  const { registry, catalog, authorizer, serviceAccountTokens } = components;
+  const listening = await startHttpServer({ registry, catalog, authorizer, serviceAccountTokens, options }, listenOptions);
+  const address = advertisedAddressOf(listening);
+  if (address) await publishServerAddress(registry, address);
+  if (listening.ca !== undefined) components.publishAuthority(listening.ca);
+  return listening;
+}
+
+/** One object after the other in memory, many together if each write waits for the disk. */
+const loadSettingsOf = (data: Data | undefined): { readonly concurrency: number; readonly isRestored: boolean } => ({
+  concurrency: data ? 64 : 1,
+  isRestored: data?.saved !== undefined,
+});
 
 /**
  * Settles custom resources and background work in turn until neither writes to the store, because each can cause work for the other. Stops
@@ -91,6 +124,7 @@ async function settle({ store, background, controllers, customResources }: Compo
     await customResources.settle();
     await background.settle();
     await controllers.settle();
+    await store.waitUntilSaved()?.catch(() => undefined);
     if (store.revision === revisionBefore) return;
   }
 }

@@ -1,3 +1,5 @@
+import type { ServiceAllocators } from 'kube-endpoints/allocators';
+import { resources as portResources } from 'kube-endpoints/port';
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import {
   type Authorizer,
@@ -15,9 +17,10 @@ import {
   startControllers,
 } from './controllers/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
+import type { Data } from './data/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
-import { type ApiServerOptions, checkApiServerOptions, createServiceAllocators } from './options.ts';
+import { type ApiServerOptions, allocateRestored, createServiceAllocators } from './options.ts';
 import { createQuotaAdmission } from './quota/index.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
@@ -29,6 +32,7 @@ import {
   createSchemalessStrategy,
   createServiceAccountTokens,
   createTimestampFormatter,
+  type Randomness,
   type Registry,
   type ResourceStrategy,
   type ServiceAccountTokens,
@@ -51,16 +55,11 @@ export interface Components {
   stopEventExpiry(): void;
 }
 
-/** Creates the components of the API server. @throws RangeError that names the invalid option */
-export function createComponents(options: ApiServerOptions): Components {
-  checkApiServerOptions(options);
-  const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [], maxEvents, maxEventBytes } = options;
+/** Creates the components of the API server, with the objects of `data`. @throws RangeError that names the invalid option */
+export async function createComponents(options: ApiServerOptions, data: Data | undefined): Promise<Components> {
+  const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [] } = options;
   const { resolveService, background: automatic = true, endsPods = true, eventTTL = 3_600_000 } = options;
-  const store = createStore({
-    clock,
-    ...(maxEvents !== undefined && { maxEvents }),
-    ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
-  });
+  const store = openStore(options, clock, data);
   const { authorizer, writeChecks, withReview } = createAuthorization(store, clock, options);
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const webhooks = createWebhookAdmission({
@@ -75,15 +74,17 @@ export function createComponents(options: ApiServerOptions): Components {
     clock,
     randomness,
     strategies: [
-      ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store).map(withReview),
+      ...createBuiltInStrategies(createAllocators(store, options, randomness), store).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
     admission: withQuotas(composeAdmission(...admission, webhooks, ...writeChecks), store, clock),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
-  const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
+  // The garbage collector must know the kinds of restored owners.
+  if (data?.saved) await customResources.settle();
+  const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const controllers = startBuiltInControllers({ registry, clock, automatic });
   return {
     store,
@@ -97,6 +98,25 @@ export function createComponents(options: ApiServerOptions): Components {
     stopEventExpiry,
     ...controllers,
   };
+}
+
+function openStore({ maxEvents, maxEventBytes }: ApiServerOptions, clock: Clock, data: Data | undefined): Store {
+  const store = createStore({
+    clock,
+    ...(maxEvents !== undefined && { maxEvents }),
+    ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
+    ...(data && { journal: data.journal }),
+    ...(data?.saved && { saved: data.saved }),
+  });
+  data?.journal.attach(() => store.capture());
+  return store;
+}
+
+/** Creates the allocators of Services, with the addresses and ports of stored Services. */
+function createAllocators(store: Store, options: ApiServerOptions, { draw }: Randomness): ServiceAllocators {
+  const allocators = createServiceAllocators(options, draw);
+  for (const service of store.list(portResources.services).items) allocateRestored(service, allocators);
+  return allocators;
 }
 
 function startBuiltInControllers(

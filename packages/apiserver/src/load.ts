@@ -10,6 +10,8 @@ export interface LoadOptions {
   readonly warn?: (warning: string, object: ApiObject) => void;
   /** Called for each object whose kind is not served; the object is skipped. Without this callback, `load` throws. */
   readonly skip?: (object: ApiObject) => void;
+  /** Called for each object that exists already; the stored object is left unchanged. Without this callback, `load` throws. */
+  readonly keep?: (object: ApiObject) => void;
 }
 
 interface LoadContext {
@@ -17,6 +19,10 @@ interface LoadContext {
   readonly catalog: Catalog;
   /** Waits until the resources of all CustomResourceDefinitions are served. */
   waitUntilServed(): Promise<void>;
+  /** Objects that are written at the same time, so that they share the time of saving. */
+  readonly concurrency: number;
+  /** Whether the store had objects before it was opened, other than those of every cluster. */
+  readonly isRestored: boolean;
 }
 
 /**
@@ -26,25 +32,41 @@ interface LoadContext {
  *
  * @throws LoadError if an object is refused
  */
-export async function load(
-  { registry, catalog, waitUntilServed }: LoadContext,
-  objects: readonly ApiObject[],
-  options: LoadOptions = {},
-): Promise<void> {
+export async function load(context: LoadContext, objects: readonly ApiObject[], options: LoadOptions = {}): Promise<void> {
   for (const object of objects) checkHasMetadata(object);
-  for (const object of [...objects].sort((a, b) => loadRankOf(a) - loadRankOf(b))) {
-    const resource = findServedResource(catalog, object);
-    if (!resource && options.skip) {
-      options.skip(object);
-      continue;
+  const running: Promise<void>[] = [];
+  const waitForAllBut = async (count: number): Promise<void> => {
+    while (running.length > count) await running.shift();
+  };
+  let previousRank = 0;
+  try {
+    for (const object of [...objects].sort((a, b) => loadRankOf(a) - loadRankOf(b))) {
+      const rank = loadRankOf(object);
+      if (rank !== previousRank) await waitForAllBut(0);
+      previousRank = rank;
+      const loading = loadOrSkip(context, object, options);
+      loading.catch(() => undefined);
+      running.push(loading);
+      await waitForAllBut(context.concurrency - 1);
     }
-    try {
-      await loadObject(registry, resource ?? throwNotServed(object), object, options);
-    } catch (error) {
-      throw error instanceof ApiError ? createLoadError(object, error.status) : error;
-    }
-    if (object.kind === definitionKind) await waitUntilServed();
+    await waitForAllBut(0);
+  } finally {
+    await Promise.allSettled(running);
   }
+}
+
+async function loadOrSkip(context: LoadContext, object: ApiObject, options: LoadOptions): Promise<void> {
+  const resource = findServedResource(context.catalog, object);
+  if (!resource && options.skip) {
+    options.skip(object);
+    return;
+  }
+  try {
+    await loadObject(context, resource ?? throwNotServed(object), object, options);
+  } catch (error) {
+    throw error instanceof ApiError ? createLoadError(object, error.status) : error;
+  }
+  if (object.kind === definitionKind) await context.waitUntilServed();
 }
 
 /** @throws LoadError if `object` is not an object with metadata */
@@ -55,10 +77,10 @@ function checkHasMetadata(object: ApiObject): void {
 }
 
 async function loadObject(
-  registry: Registry,
+  { registry, isRestored }: LoadContext,
   { resource, subresources }: ServedResource,
   object: ApiObject,
-  { warn }: LoadOptions,
+  { warn, keep }: LoadOptions,
 ): Promise<void> {
   const { namespace: requestedNamespace, name = '', uid, creationTimestamp } = object.metadata;
   const namespace = resource.namespaced ? requestedNamespace || 'default' : undefined;
@@ -70,7 +92,13 @@ async function loadObject(
   try {
     await registry.create(resource, namespace, { ...object, metadata }, { preservedMetadata, ...writeOptions });
   } catch (error) {
-    const merge = hasReason(error, 'AlreadyExists') ? mergeOf(resource, key, registry.store.find(resource, key)) : undefined;
+    const existing = hasReason(error, 'AlreadyExists') ? registry.store.find(resource, key) : undefined;
+    if (!existing) throw error;
+    const merge = keep && isRestored ? undefined : mergeOf(resource, key, existing);
+    if (!merge && keep) {
+      keep(object);
+      return;
+    }
     if (!merge) throw error;
     await registry.update(resource, key, (current) => merge(current as ApiObject, object), writeOptions);
   }

@@ -53,6 +53,13 @@ export interface ApiServerOptions {
   readonly maxEvents?: number;
   /** Approximate maximum memory of the event log, in bytes. Default 64 MiB. */
   readonly maxEventBytes?: number;
+  /**
+   * Folder in which all objects and resource versions are saved, created if absent. A write is answered when it is on the disk. Default: all objects
+   * are only in memory.
+   */
+  readonly data?: string;
+  /** Called with each problem of the folder that refuses no write: it cannot be compacted, and grows until a later attempt succeeds. */
+  readonly onDataProblem?: (message: string) => void;
 }
 
 /** @throws RangeError that names the invalid option */
@@ -73,6 +80,20 @@ export function createServiceAllocators({ serviceClusterIPRanges, serviceNodePor
   };
 }
 
+/** Allocates the addresses and ports of a restored Service. Values outside the ranges, or of two Services, are ignored. */
+export function allocateRestored({ spec }: ApiObject, { clusterIPs, nodePorts }: ServiceAllocators): void {
+  const { clusterIPs: addresses = [], ports, healthCheckNodePort } = (spec ?? {}) as AllocatedFields;
+  for (const address of addresses) if (address !== 'None') clusterIPs[address.includes(':') ? 'IPv6' : 'IPv4']?.allocate(address);
+  for (const port of [...(ports ?? []).map(({ nodePort }) => nodePort), healthCheckNodePort]) if (port) nodePorts.allocate(port);
+}
+
+/** The fields of a Service that contain allocated values. */
+interface AllocatedFields {
+  readonly clusterIPs?: readonly string[];
+  readonly ports?: readonly { readonly nodePort?: number }[];
+  readonly healthCheckNodePort?: number;
+}
+
 /** Calls `create`. @throws RangeError with the option's name and the message of the error of `create` */
 function withOptionName<T>(option: string, create: () => T): T {
   try {
@@ -84,7 +105,8 @@ function withOptionName<T>(option: string, create: () => T): T {
 
 /** @throws RangeError that names the invalid option and what to pass */
 export function checkApiServerOptions(options: ApiServerOptions): void {
-  const { maxEvents, maxEventBytes, eventTTL, objects, resources = [], admission = [] } = options;
+  const { maxEvents, maxEventBytes, eventTTL, objects, resources = [], admission = [], data } = options;
+  if (data !== undefined && (typeof data !== 'string' || data === '')) throw new RangeError(`data is ${formatValue(data)}: give a folder`);
   for (const [name, value, min] of [
     ['maxEvents', maxEvents, 1],
     ['maxEventBytes', maxEventBytes, 1],

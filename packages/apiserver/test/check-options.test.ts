@@ -10,6 +10,8 @@ test.each<[object, string]>([
   [{ maxEvents: Number.NaN }, 'maxEvents is NaN: give a whole number of at least 1'],
   [{ maxEventBytes: 0 }, 'maxEventBytes is 0: give a whole number of at least 1'],
   [{ objects: {} }, 'objects is {}: give a list'],
+  [{ data: '' }, 'data is "": give a folder'],
+  [{ data: { folder: 'x' } }, 'data is {"folder":"x"}: give a folder'],
   [{ background: 'no' }, 'background is "no": give true or false'],
   [{ admission: [{}] }, 'admission[0] has neither mutate nor validate: give the result of createFunctionAdmission'],
   [{ resources: [{}] }, 'resources[0].resource is undefined: give a resource such as {'],

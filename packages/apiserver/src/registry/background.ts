@@ -79,16 +79,11 @@ interface PendingWork {
 
 type Options = Pick<BackgroundOptions, 'bootstrap' | 'endsPods' | 'onError'>;
 
-function createPendingWork(
-  registry: Registry,
-  clock: Clock,
-  { bootstrap: bootstrapOptions, endsPods = false, onError }: Options,
-): PendingWork {
+function createPendingWork(registry: Registry, clock: Clock, { bootstrap: bootstrapOptions, endsPods, onError }: Options): PendingWork {
   const garbageDetector = createGarbageDetector(registry);
   const pods: TerminatingPods | undefined = endsPods ? createTerminatingPods(registry, clock) : undefined;
   const terminatingNames = new Set<string>();
-  /** `allGarbage` collects garbage even if the detector found none. */
-  const isDue = { garbage: false, allGarbage: false, namespaces: false, roles: false, bootstrap: false };
+  const isDue = { ...nothingDue };
   let pendingSince: number | undefined;
   let retryAt: number | undefined;
   const hasPending = (): boolean => isDue.garbage || isDue.namespaces || isDue.roles || isDue.bootstrap;
@@ -107,20 +102,21 @@ function createPendingWork(
   };
   const runPendingWork = async (): Promise<void> => {
     const { garbage, allGarbage, namespaces, roles, bootstrap: needsBootstrap } = isDue;
-    Object.assign(isDue, { garbage: false, allGarbage: false, namespaces: false, roles: false, bootstrap: false });
+    Object.assign(isDue, nothingDue);
     if (garbage && (garbageDetector.takePending() || allGarbage)) await registry.collectGarbage(scheduleRetry);
     if (namespaces) await registry.finalizeNamespaces();
     if (roles) await aggregateClusterRoles(registry, scheduleRetry);
     if (needsBootstrap) await bootstrap(registry, bootstrapOptions);
     await pods?.deleteExpired(scheduleRetry);
   };
+  const markAllPending = (): void => void Object.assign(isDue, { ...allDue, bootstrap: bootstrapOptions !== undefined });
   recordStoredObjects(registry, record);
   return {
     record,
-    markAllPending: () => void Object.assign(isDue, { ...allDue, bootstrap: bootstrapOptions !== undefined }),
+    markAllPending,
     dueAt: () => earliestTime(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
     async runAll() {
-      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(isDue, allDue);
+      if (retryAt !== undefined && retryAt <= clock.now()) markAllPending();
       retryAt = undefined;
       try {
         do {
@@ -134,6 +130,9 @@ function createPendingWork(
     },
   };
 }
+
+/** `allGarbage` collects garbage even if the detector found none. */
+const nothingDue = { garbage: false, allGarbage: false, namespaces: false, roles: false, bootstrap: false };
 
 const allDue = { garbage: true, allGarbage: true, namespaces: true, roles: true };
 
@@ -155,11 +154,8 @@ function trackNamespace(terminatingNames: Set<string>, { resource: { group, plur
 }
 
 /** Records existing objects as if they had just been written. */
-function recordStoredObjects({ resources: servedResources, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
-  for (const resource of servedResources) {
-    if (strategyFor(resource).storedAs) continue;
-    for (const current of store.list(resource).items) record({ resource, current, previous: undefined });
-  }
+function recordStoredObjects({ store }: Registry, record: (write: StoreWrite) => void): void {
+  for (const { resource, object: current } of store.capture().objects) record({ resource, current, previous: undefined });
 }
 
 /** Pods in their grace period. */

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../store/index.ts';
 import { type Authenticator, createAuthenticator, type Token } from './authentication.ts';
 import { createServingCertificate } from './certificates.ts';
 import { formatKubeconfig, writePrivateFile } from './kubeconfig.ts';
-import { checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
+import { certificateNamesOf, checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
 import { createRequestHandler, type RequestHandler } from './serving.ts';
 import { createServerState, type ServerState } from './state.ts';
 
@@ -50,7 +50,7 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
-  const tls = resolveCertificate(options, host, clock, randomBytes);
+  const tls = resolveCertificate(options, clock, randomBytes);
   const server = await createServer(tls, limits);
   const connections = limitConnections(server, {
     maxConnections: limits.connections,
@@ -97,15 +97,13 @@ function startAuthentication(
 }
 
 function resolveCertificate(
-  { tls = true, serverNames = [] }: ListenOptions,
-  host: string,
+  { tls = true, ...options }: ListenOptions,
   clock: Clock,
   randomBytes: (size: number) => Uint8Array,
 ): TlsFiles | undefined {
   if (typeof tls === 'object') return tls;
   if (!tls) return undefined;
-  const names = [...new Set(['localhost', '127.0.0.1', '::1', host, ...serverNames])];
-  return createServingCertificate({ names, now: clock.now(), randomBytes });
+  return createServingCertificate({ names: certificateNamesOf(options), now: clock.now(), randomBytes });
 }
 
 async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<Server> {

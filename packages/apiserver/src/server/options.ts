@@ -71,6 +71,12 @@ export const defaultLimits: Limits = {
   inFlight: 600,
 };
 
+/** The names in a created certificate. */
+export const certificateNamesOf = ({
+  host = '127.0.0.1',
+  serverNames = [],
+}: Pick<ListenOptions, 'host' | 'serverNames'>): readonly string[] => [...new Set(['localhost', '127.0.0.1', '::1', host, ...serverNames])];
+
 /** Validates the options of `listen`. @throws RangeError if an option is invalid */
 export function checkOptions({
   host = '127.0.0.1',

@@ -1,16 +1,11 @@
 import { type Command, Option } from 'commander';
+import { formatCount } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type Invocation, type OnParsed, parsePort } from '../flags/common.ts';
 import { createDurationOption, parseDuration } from '../flags/duration.ts';
 import { readTokenFile } from '../input/token-file.ts';
-import {
-  type ApiServer,
-  type ApiServerModule,
-  loadObjects,
-  readManifestFiles,
-  replaceOptionNames,
-  startListening,
-} from '../live/embedded.ts';
+import { type ApiServer, type ApiServerModule, loadObjects, readManifestFiles, startListening, toUsageError } from '../live/embedded.ts';
+import { escapeUnprintable } from '../print/text.ts';
 
 interface ApiServerFlags {
   readonly command: 'apiserver';
@@ -22,6 +17,7 @@ interface ApiServerFlags {
   /** Accept requests without a token. */
   readonly anonymousAuth?: boolean;
   readonly authorization: 'rbac' | undefined;
+  readonly data: string | undefined;
   readonly serviceClusterIPRanges: readonly string[] | undefined;
   readonly serviceNodePortRange: string | undefined;
   /** In milliseconds. */
@@ -37,6 +33,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--port <PORT>', 'the port to listen on; 0 for any free port', parsePort, 6443)
     .option('--host <ADDRESS>', 'the address to listen on; any address other than loopback needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for this API server to this file')
+    .option('--data <FOLDER>', 'save all objects in this folder, which is created if absent, and continue from it after a restart')
     .option('--token <TOKEN>', 'the bearer token of the administrator (default: a random one)')
     .option('--token-auth-file <FILE>', 'tokens of further users: lines of token,user,uid,"group1,group2"')
     .option('--anonymous-auth', 'accept requests without a token, as those of system:anonymous')
@@ -67,13 +64,16 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
   const { tokenAuthFile } = options;
   const userTokens = tokenAuthFile === undefined ? [] : await readTokenFile(tokenAuthFile, io.files);
   const apiserver = await import('@kube-endpoints/apiserver');
-  const server = await createServer(apiserver, options);
+  const server = await createServer(apiserver, options, printMessage);
   try {
     const loadedCount = await loadObjects(apiserver, server, manifests, printMessage, options);
     if (loadedCount === undefined) return exitCodes.error;
     const lines = await startListening(server, { ...options, userTokens }, loadedCount, printMessage);
     const stopRequest = io.untilStopped();
     for (const line of lines) io.stdout.write(`${line}\n`);
+    if (options.data !== undefined) {
+      io.stdout.write(`${formatCount(server.stats().objects, 'object')} are saved in ${escapeUnprintable(options.data)}.\n`);
+    }
     await stopRequest;
     return exitCodes.nothing;
   } finally {
@@ -82,8 +82,13 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
 }
 
 /** @throws UsageError naming the invalid flag */
-async function createServer(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 'flags'>): Promise<ApiServer> {
-  const { background, authorization, serviceClusterIPRanges, serviceNodePortRange, eventTtl: eventTTL } = options;
+async function createServer(
+  apiserver: ApiServerModule,
+  options: Omit<ApiServerFlags, 'flags'>,
+  printMessage: PrintMessage,
+): Promise<ApiServer> {
+  const { background, authorization, serviceClusterIPRanges, serviceNodePortRange, eventTtl: eventTTL, data } = options;
+  if (data === '') throw new UsageError('--data names no folder');
   try {
     return await apiserver.createApiServer({
       background,
@@ -92,8 +97,9 @@ async function createServer(apiserver: ApiServerModule, options: Omit<ApiServerF
       ...(authorization && { authorization }),
       ...(serviceClusterIPRanges && { serviceClusterIPRanges }),
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
+      ...(data !== undefined && { data, onDataProblem: (problem: string) => printMessage('hint', problem) }),
     });
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError(replaceOptionNames(error.message), { cause: error }) : error;
+    throw toUsageError(error);
   }
 }

@@ -39,6 +39,13 @@ const flagTexts: Readonly<Record<string, string>> = {
   'describe it in "resources"': 'give --skip-unserved',
 };
 
+/** Converts the error for an invalid option, or for a folder that cannot be used. Returns other errors unchanged. */
+export function toUsageError(error: unknown): unknown {
+  if (error instanceof RangeError) return new UsageError(replaceOptionNames(error.message), { cause: error });
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ERR_DATA' ? new UsageError(message, { cause: error }) : error;
+}
+
 /** Reads the objects of -f. If any is invalid, reports the problems and returns undefined. */
 export async function readManifestFiles(
   { filename = [], recursive = false, namespace }: CommonFlags,
@@ -53,22 +60,25 @@ export async function readManifestFiles(
 const maxProblems = 20;
 
 /**
- * Loads the objects and reports warnings and skipped kinds. Resolves to the number of loaded objects. If the server rejects an object,
- * reports the error and resolves to undefined.
+ * Loads the objects and reports warnings and objects that are not loaded. Resolves to the number of loaded objects. If the server rejects an
+ * object, reports the error and resolves to undefined.
+ * @param data the folder of the server; objects that it contains already are left unchanged
  */
 export async function loadObjects(
   { LoadError }: ApiServerModule,
   server: ApiServer,
   manifests: readonly Manifest[],
   printMessage: PrintMessage,
-  { skipUnserved = false }: { readonly skipUnserved?: boolean } = {},
+  { skipUnserved = false, data }: { readonly skipUnserved?: boolean; readonly data?: string | undefined } = {},
 ): Promise<number | undefined> {
   const locations = new Map(manifests.map(({ object, location }) => [object as unknown as ApiObject, location]));
   const skippedObjects: ApiObject[] = [];
+  const keptObjects: ApiObject[] = [];
   try {
     await server.load([...locations.keys()], {
       warn: (warning, object) => printMessage('hint', `${locations.get(object)}: ${escapeUnprintable(warning)}`),
       ...(skipUnserved && { skip: (object: ApiObject) => void skippedObjects.push(object) }),
+      ...(data !== undefined && { keep: (object: ApiObject) => void keptObjects.push(object) }),
     });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
@@ -79,7 +89,10 @@ export async function loadObjects(
     const kinds = [...new Set(skippedObjects.map(({ kind }) => escapeUnprintable(kind ?? '')))].sort().join(', ');
     printMessage('hint', `Skipped ${formatCount(skippedObjects.length, 'object')} of kinds that the server does not serve: ${kinds}.`);
   }
-  return locations.size - skippedObjects.length;
+  if (keptObjects.length > 0) {
+    printMessage('hint', `Did not load ${formatCount(keptObjects.length, 'object')} of -f that the folder of --data contains already.`);
+  }
+  return locations.size - skippedObjects.length - keptObjects.length;
 }
 
 /**
@@ -118,7 +131,8 @@ async function listen(
       ...(tokens && { tokens }),
     });
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(replaceOptionNames(error.message), { cause: error });
+    const usageError = toUsageError(error);
+    if (usageError !== error) throw usageError;
     throw createListenError(error, { host, port }, { host: '--host', port: '--port', orZero: ', or 0 for any' });
   }
 }

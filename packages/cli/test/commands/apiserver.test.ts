@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { findFreePort } from '../../../../test/support/free-port.ts';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { run } from '../fake-io.ts';
 
@@ -181,9 +182,47 @@ spec: {type: NodePort, clusterIP: 10.43.0.7, ports: [{port: 80, nodePort: 40001}
     ['--service-node-port-range 5-1', /^error: --service-node-port-range: end port cannot be less/],
     ['--host 0.0.0.0', /^error: host 0\.0\.0\.0 is not loopback: to accept requests from other machines, give a --token$/m],
     ['--kubeconfig-out ', /^error: --kubeconfig-out names no file$/m],
+    ['--data ', /^error: --data names no folder$/m],
   ])('refuses an invalid flag and names it: %s', async (flags, message) => {
     const { code, stderr } = await run(`apiserver --port 0 ${flags}`.split(' '));
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
+  });
+
+  test('continues from the folder of --data, for clients with the old kubeconfig', async () => {
+    const data = join(makeFolder(), 'data');
+    const port = await findFreePort();
+    const kubeconfig = join(makeFolder(), 'kubeconfig');
+    const line = `apiserver -f shop.yaml -n shop --port ${port} --data ${data}`;
+    const files = { 'shop.yaml': shop };
+    const first = await run(`${line} --kubeconfig-out ${kubeconfig}`.split(' '), { files });
+    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(first.stdout.split('\n').slice(0, 3)).toEqual([
+      `Kubernetes API at https://127.0.0.1:${port}, 2 objects loaded. Ctrl-C ends it.`,
+      `kubectl --kubeconfig ${kubeconfig} get all --all-namespaces`,
+      expect.stringMatching(new RegExp(`^[1-9]\\d+ objects are saved in ${data}\\.$`)),
+    ]);
+    const responses: unknown[] = [];
+    const untilStopped = async (): Promise<void> => {
+      responses.push(await getWith(readFileSync(kubeconfig, 'utf8'), '/api/v1/namespaces/back/configmaps/settings'));
+    };
+    const second = await run(line.split(' '), { files, untilStopped });
+    expect({ code: second.code, stderr: second.stderr }).toEqual({
+      code: 0,
+      stderr: 'hint: Did not load 2 objects of -f that the folder of --data contains already.\n',
+    });
+    expect(second.stdout).toContain(', 0 objects loaded.');
+    expect(responses).toMatchObject([{ data: { a: '1' } }]);
+  });
+
+  test('refuses a folder of --data that it cannot use', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'notes.txt'), '');
+    const { code, stdout, stderr } = await run(['apiserver', '--port', '0', '--data', folder]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${folder} contains notes.txt, which is not data of an API server: give a new or empty folder\n`,
+    });
   });
 });
