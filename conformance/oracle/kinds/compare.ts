@@ -28,10 +28,10 @@ function findDifference(theirs: unknown, ours: unknown, path: string): Differenc
     }
     return undefined;
   }
-  return theirs === ours || (isEmptyList(theirs) && ours === null) ? undefined : { path, theirs, ours };
+  return theirs === ours || (isEmpty(theirs) && ours === null) ? undefined : { path, theirs, ours };
 }
 
-/** Empty lists are decoded as absent ones. */
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+/** Empty lists and maps, also of bytes, are decoded as absent ones. */
+const isEmpty = (value: unknown): boolean => value === '' || (isContainer(value) && Object.keys(value).length === 0);
 
 const isContainer = (value: unknown): value is Json => typeof value === 'object' && value !== null;

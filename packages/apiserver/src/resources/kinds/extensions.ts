@@ -39,6 +39,8 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
   'replicasets.apps': { selectableFields: { 'status.replicas': countReader('replicas') } },
   'replicationcontrollers.': { selectableFields: { 'status.replicas': countReader('replicas') } },
   'resourceslices.resource.k8s.io': {
+    prepareForCreate: dateTaints,
+    prepareForUpdate: dateTaints,
     selectableFields: { 'spec.driver': createTextReader('spec', 'driver'), 'spec.nodeName': createTextReader('spec', 'nodeName') },
   },
 };
@@ -57,5 +59,13 @@ function keepDecision(draft: Draft, old: Fields): void {
     const oldConditions = [...conditionsOf(old, type)];
     if (conditionsOf(draft, type).length !== oldConditions.length) continue;
     status['conditions'] = list(status, 'conditions').map((condition) => (condition['type'] === type ? oldConditions.shift() : condition));
+  }
+}
+
+/** Sets when taints without a time were added. Upstream sets the current time as a default. */
+function dateTaints(draft: Draft): void {
+  const timeAdded = child(draft, 'metadata')['creationTimestamp'];
+  for (const device of list(child(draft, 'spec'), 'devices')) {
+    for (const taint of list(device, 'taints') as readonly Draft[]) if (!has(taint, 'timeAdded')) taint['timeAdded'] = timeAdded;
   }
 }
