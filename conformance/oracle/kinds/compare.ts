@@ -16,9 +16,12 @@ function toComparable({ object, columns, cells, causes, error }: KindAnswer): Js
     object,
     columns: columns?.map(({ name, type, format, priority }) => ({ name, type, format, priority })),
     cells,
-    causes: causes?.map(({ reason, field, message }) => `${reason} ${field}: ${message}`).sort(),
+    causes: causes?.map(({ reason, field, message }) => `${reason} ${field}: ${maskStruct(String(message))}`).sort(),
   };
 }
+
+/** Messages of kube-apiserver print structs with the names of Go's fields, and empty maps; this server uses names of JSON, and null. */
+const maskStruct = (message: string): string => message.replace(/^(\w+ value: )(?:null|[{[].*[\]}])(?=$|: )/s, '$1a struct');
 
 function findDifference(theirs: unknown, ours: unknown, path: string): Difference | undefined {
   if (isContainer(theirs) && isContainer(ours) && Array.isArray(theirs) === Array.isArray(ours)) {

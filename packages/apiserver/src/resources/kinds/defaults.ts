@@ -52,7 +52,9 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
   'batch.CronJobSpec': setAbsent({ concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 }),
   'batch.Job': (job) => {
     const labels = child(child(child(job, 'spec'), 'template'), 'metadata')['labels'];
-    defaultLabels(job, labels);
+    const hasLabels = Object.keys(child(child(job, 'metadata'), 'labels')).length > 0;
+    // As upstream, the template shares its labels with the Job, so that the Job gets the labels that are generated for the template.
+    if (labels !== undefined && !hasLabels) ensureChild(job, 'metadata')['labels'] = labels;
     defaultJobSpec(ensureChild(job, 'spec'));
   },
   'batch.PodFailurePolicyOnPodConditionsPattern': setAbsent({ status: 'True' }),

@@ -1,8 +1,8 @@
 import { compareText, type LabelSelector, selectorMatches } from 'kube-endpoints/internal/apimachinery';
-import { structType } from '../../../api-types/index.ts';
 import { encode } from '../../../api-types/codec/printer.ts';
+import { structType } from '../../../api-types/index.ts';
 import { regexMessage } from '../../../formats/names.ts';
-import { asJson, type Causes, collectCauses } from '../../field/causes.ts';
+import { asJson, type Causes, collectCauses, type FieldCause } from '../../field/causes.ts';
 import { validateLabelSelector } from '../../field/label-selector.ts';
 import { child, entries, type Fields, has, list, number, sameValue } from '../../field/read.ts';
 import { immutableMessage, validateLabels } from '../../metadata/validate.ts';
@@ -20,7 +20,14 @@ export function validateNonNegative(object: Fields, names: readonly string[], fi
 }
 
 /** Refuses an integer above that of another field. */
-export function validateAtMost(object: Fields, names: readonly string[], limitName: string, field: string, detail: string, causes: Causes): void {
+export function validateAtMost(
+  object: Fields,
+  names: readonly string[],
+  limitName: string,
+  field: string,
+  detail: string,
+  causes: Causes,
+): void {
   for (const name of names) {
     if (number(object, name) > number(object, limitName)) causes.invalid(`${field}.${name}`, number(object, name), detail);
   }
@@ -75,11 +82,20 @@ export function validatePodTemplate(template: Fields, field: string, causes: Cau
   const pod = { metadata: { annotations }, spec: child(template, 'spec') };
   validatePodAnnotations(pod, podCauses);
   validateSpec(pod, podCauses);
-  causes.add(podCauses.list.map((cause) => ({ ...cause, field: `${field}.${cause.field.replace(/^metadata\.annotations/, 'annotations')}` })));
+  causes.add(
+    podCauses.list
+      .filter(isTemplateCause)
+      .map((cause) => ({ ...cause, field: `${field}.${cause.field.replace(/^metadata\.annotations/, 'annotations')}` })),
+  );
   if (list(child(template, 'spec'), 'ephemeralContainers').length > 0) {
     causes.forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template');
   }
 }
+
+/** The host ports and image volumes of a template may be incomplete: pods get the ports as defaults. */
+const isTemplateCause = ({ message, reason, field }: FieldCause): boolean =>
+  !message.startsWith('Invalid value: 0: must match `containerPort`') &&
+  !(reason === 'FieldValueRequired' && field.endsWith('.image.reference'));
 
 /** Requires restartPolicy Always and no deadline, as workloads that run forever do. */
 export function validateAlwaysRestarted(spec: Fields, kind: string, causes: Causes): void {
@@ -91,12 +107,7 @@ export function validateAlwaysRestarted(spec: Fields, kind: string, causes: Caus
   }
 }
 
-const percentMessage = regexMessage(
-  "a valid percent string must be a numeric string followed by an ending '%'",
-  '[0-9]+%',
-  '1%',
-  '93%',
-);
+const percentMessage = regexMessage("a valid percent string must be a numeric string followed by an ending '%'", '[0-9]+%', '1%', '93%');
 
 /** Mirrors ValidatePositiveIntOrPercent (pkg/apis/apps/validation, 1.36). */
 export function validateIntOrPercent(value: unknown, field: string, causes: Causes): void {
