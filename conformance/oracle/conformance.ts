@@ -17,6 +17,7 @@ import { kindReleases } from './kinds/build.ts';
 import { conformConversions, conformDefaults, conformTables, conformValidation } from './kinds/conform.ts';
 import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
+import { conformRbac, rbacReleases } from './rbac/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
 import { createSliceConformanceCheck } from './slices/conform.ts';
@@ -66,6 +67,7 @@ const suites: Readonly<Record<string, Suite>> = {
     findRelease: (argument) => policyReleases.find((release) => argument === enginePrefix + release),
     conform: conformPolicy,
   },
+  rbac: { ...kubernetes, label: 'of authorization', size: 2000, releases: rbacReleases, conform: conformRbac },
   defaults: { ...kubernetes, label: 'of defaults', size: 20_000, releases: kindReleases, conform: conformDefaults },
   conversions: { ...kubernetes, label: 'of conversions', size: 5000, releases: kindReleases, conform: conformConversions },
   validation: { ...kubernetes, label: 'of validation', size: 20_000, releases: kindReleases, conform: conformValidation },

@@ -5,7 +5,7 @@ import { runControllers } from './controllers/run.ts';
 import { kubectlProblem, runKubectl } from './kubectl/run.ts';
 import { startReal } from './target/real.ts';
 import { type ServerUnderTestOptions, startServerUnderTest } from './target/server-under-test.ts';
-import type { Target } from './target/target.ts';
+import { type Target, withRunning } from './target/target.ts';
 
 export interface Options {
   readonly release: string;
@@ -38,7 +38,7 @@ export const suites: Readonly<Record<string, Suite>> = {
       if (reasonForNoCluster(options.release) === undefined)
         return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));
       console.log('not compared with a real server: none is available on this machine');
-      return withTarget(
+      return withRunning(
         () => startServerUnderTest(WITH_BACKGROUND),
         (ours) => runKubectl(ours),
       );
@@ -46,12 +46,12 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   'client-node': {
     skipReason: () => undefined,
-    run: (options) => withTarget(createStart(options), runClientNode),
+    run: (options) => withRunning(createStart(options), runClientNode),
   },
   controllers: {
     skipReason: ({ release }) => reasonForNoCluster(release),
     run: ({ release, against, seconds, seed }) =>
-      withTarget(
+      withRunning(
         () => (against === 'real' ? startReal(release) : startServerUnderTest(WITHOUT_BACKGROUND)),
         (target) => runControllers(target, { release, seconds, seed }),
       ),
@@ -75,42 +75,9 @@ async function withBoth<T>(
   work: (real: Target, ours: Target) => Promise<T>,
 ): Promise<T> {
   const startRealTarget = (): Promise<Target> => startReal(release, background ? CONTROLLERS : []);
-  return withTarget(startRealTarget, (realTarget) =>
-    withTarget(against === 'real' ? startRealTarget : () => startServerUnderTest({ background }), (testedTarget) =>
+  return withRunning(startRealTarget, (realTarget) =>
+    withRunning(against === 'real' ? startRealTarget : () => startServerUnderTest({ background }), (testedTarget) =>
       work(realTarget, testedTarget),
     ),
   );
-}
-
-/** Runs `work` against a new server, and stops the server in any case, including interrupts. */
-async function withTarget<T>(start: () => Promise<Target>, work: (target: Target) => Promise<T>): Promise<T> {
-  const target = await start();
-  const stop = once(() => target.stop());
-  const onSignal = (signal: NodeJS.Signals): void => {
-    // Other listeners stop their own servers. When the last listener is gone, the signal ends the process.
-    void stop().then(() => {
-      removeListeners();
-      process.kill(process.pid, signal);
-    });
-  };
-  const removeListeners = (): void => {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  try {
-    return await work(target);
-  } finally {
-    await stop();
-    removeListeners();
-  }
-}
-
-const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work();
-    return result;
-  };
 }

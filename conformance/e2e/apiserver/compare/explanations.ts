@@ -28,14 +28,6 @@ export const explanations: readonly Explanation[] = [
     field: /columnDefinitions\[\d+\]\.description$/,
   },
   {
-    title: 'Protobuf',
-    reason:
-      'Responses are JSON or YAML. The server accepts protobuf in requests for built-in resources, but does not send it; CBOR is not supported. ' +
-      'A client that accepts only protobuf gets 406 with a JSON body; the real server sends a protobuf body.',
-    request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
-    field: /^(?:header\.content-type|body)$/,
-  },
-  {
     title: 'The message for a forbidden pod update',
     reason:
       "If an update changes immutable fields of a pod's spec, the real server appends a diff of Go structures to its message. The sentence before " +
@@ -46,17 +38,11 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'Proxies, logs, exec, attach, port-forward',
-    reason: 'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 404.',
-    request: /\/(?:proxy|log|exec|attach|portforward)$/,
-    field: /^body\./,
-  },
-  {
-    title: 'Groups that are not served',
     reason:
-      'A path in a group that this server does not have, such as `apps`, returns 404 with plain text, as for an unknown group; the real server ' +
-      'returns 404 with a Status. The same applies to `kubectl auth whoami` and `can-i`: every client with a token has all permissions.',
-    request: /^(?:GET \/apis\/apps\/|POST \/apis\/auth(?:entication|orization)\.k8s\.io\/)/,
-    field: /^(?:code|header\.content-type|body)$/,
+      'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 405 with a message that kubectl ' +
+      'prints, or 404 if the object does not exist.',
+    request: /\/(?:proxy|log|exec|attach|portforward)$/,
+    field: /^(?:code|body)/,
   },
   {
     title: 'Nesting depth of request bodies',

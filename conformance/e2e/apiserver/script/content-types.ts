@@ -1,5 +1,6 @@
 import { corePath, createNamespace, get, post, put, type Topic, withAccept, withContentType } from '../compare/step.ts';
 import { configMap } from './objects.ts';
+import { protobufSteps } from './protobuf.ts';
 
 const NS = 'c-types';
 const collection = corePath(NS, 'configmaps');
@@ -56,5 +57,6 @@ export const contentTypes: Topic = {
     get(`${collection}/not-acceptable`),
     get(`${collection}/yaml?pretty=true`),
     get(`${collection}/yaml?pretty=0`),
+    ...protobufSteps(NS),
   ],
 };

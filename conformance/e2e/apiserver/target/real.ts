@@ -8,10 +8,11 @@ import { type Target, writeKubeconfig } from './target.ts';
 
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'cluster');
 const run = promisify(execFile);
+const MAX_BUILD_OUTPUT_BYTES = 2 ** 26;
 
-/** Builds the real binaries if they are missing, and returns their directory. */
-export async function prepareBinaries(release: string): Promise<string> {
-  return (await run(join(SCRIPTS, 'build.sh'), [release])).stdout.trim();
+/** Builds the named binaries of a release if they are missing, by default those of a control plane, and returns their directory. */
+export async function prepareBinaries(release: string, names: readonly string[] = []): Promise<string> {
+  return (await run(join(SCRIPTS, 'build.sh'), [release, ...names], { maxBuffer: MAX_BUILD_OUTPUT_BYTES })).stdout.trim();
 }
 
 /** Starts etcd and a real kube-apiserver, and kube-controller-manager if `controllers` is not empty. */

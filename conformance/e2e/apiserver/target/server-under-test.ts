@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import { stopProcess, type Target } from './target.ts';
 
 const BIN = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
-const SERVE = join(import.meta.dirname, 'serve.ts');
 const TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 20;
 
@@ -21,11 +20,11 @@ export interface ServerUnderTestOptions {
   readonly background: boolean;
 }
 
-/** Starts `kubectl-endpoints apiserver` in its own process, as users do. Without background work, starts `serve.ts` instead. */
+/** Starts `kubectl-endpoints apiserver` in its own process, as users do. */
 export async function startServerUnderTest({ background }: ServerUnderTestOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
-  const args = background ? [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig] : [SERVE, kubeconfig];
+  const args = [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...(background ? [] : ['--no-background'])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => appendOutput(output, chunk.toString('utf8')));

@@ -38,3 +38,42 @@ export async function stopProcess(child: ChildProcess, timeoutMs = 10_000): Prom
   await exited;
   clearTimeout(killTimer);
 }
+
+/**
+ * Starts something, runs `work` with it, and stops it in any case, including SIGINT and SIGTERM, after which the process ends. Calls may
+ * be nested: a signal stops everything that runs.
+ */
+export async function withRunning<Running extends { stop(): Promise<unknown> }, Result>(
+  start: () => Promise<Running>,
+  work: (running: Running) => Promise<Result>,
+): Promise<Result> {
+  const running = await start();
+  const stop = once(() => running.stop());
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Other listeners stop their own servers. When the last listener is gone, the signal ends the process.
+    void stop().then(() => {
+      removeListeners();
+      process.kill(process.pid, signal);
+    });
+  };
+  const removeListeners = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work(running);
+  } finally {
+    await stop();
+    removeListeners();
+  }
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}

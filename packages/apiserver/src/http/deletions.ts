@@ -99,7 +99,8 @@ async function readOptionsFromBody(
   bytes: Uint8Array,
   contentType: string | undefined,
 ): Promise<RequestDeleteOptions> {
-  const { value, problem } = await parseBody(context, bytes, contentType);
+  const { value, ...parsedBody } = await parseBody(context, bytes, contentType, { defaultKind: deleteOptionsKind });
+  const problem = parsedBody.problem ?? parsedBody.contentProblem;
   if (problem !== undefined) throw badRequest(problem);
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(formatTypeMetaError(value));
   const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
@@ -108,6 +109,8 @@ async function readOptionsFromBody(
   if (decodedOptions.problem !== undefined) throw badRequest(decodedOptions.problem);
   return decodedOptions.value as RequestDeleteOptions;
 }
+
+const deleteOptionsKind = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
 
 function readOptionsFromQuery(query: URLSearchParams): RequestDeleteOptions {
   if (query.size === 0) return {};

@@ -40,8 +40,10 @@ function addDefinitions(servedResource: ServedResource, definitions: Definitions
     definitions.set(object, { ...toPublishedSchema(schema.structural), 'x-kubernetes-group-version-kind': kinds });
   }
   const list = `${object.slice(0, -kind.length)}${listKind}`;
-  definitions.addNamed('meta.ListMeta');
-  definitions.set(list, createListSchema(servedResource, object));
+  if (servedResource.verbs.includes('list')) {
+    definitions.addNamed('meta.ListMeta');
+    definitions.set(list, createListSchema(servedResource, object));
+  }
   return { object, list, subresource: (subresource) => addSubresourceDefinition(subresource, object, definitions) };
 }
 
@@ -116,7 +118,8 @@ function publish(schema: Schema): Schema {
 const publishProperties = (properties: unknown): Schema =>
   Object.fromEntries(Object.entries(properties ?? {}).map(([name, schema]) => [name, isFields(schema) ? publish(schema) : schema]));
 
-const identityFields = ['kind', 'apiVersion'];
+/** The fields that an embedded object requires in addition to those of its schema. */
+export const identityFields: readonly string[] = ['kind', 'apiVersion'];
 
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 

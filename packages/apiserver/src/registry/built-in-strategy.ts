@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { isFields } from '../resources/field/read.ts';
-import { type Description, findConversionProblem } from '../resources/index.ts';
+import { type Description, findConversionProblem, type ListObjects } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ParsedBody } from '../resources/write.ts';
 import type { Fields } from '../store/fields.ts';
 import { forbidden } from './errors.ts';
@@ -12,7 +12,7 @@ import type { CheckResult, DecodedBody, ResourceStrategy } from './strategy.ts';
  *
  * Decoded objects belong to the write they are decoded for, so validation may modify them.
  */
-export function createBuiltInStrategy(description: Description): ResourceStrategy {
+export function createBuiltInStrategy(description: Description, listObjects?: ListObjects): ResourceStrategy {
   const { resource, strategy, subresources = {}, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const ownership = { owned: true };
@@ -32,7 +32,7 @@ export function createBuiltInStrategy(description: Description): ResourceStrateg
     transfersOwnership: true,
     checkCreate: (object) => dropEmptyLists(checkCreate(description, object, ownership) as CheckResult),
     checkUpdate: (object, old, subresource) => dropEmptyLists(checkUpdate(description, object, old, subresource, ownership) as CheckResult),
-    ...(strategy.admit && { admit: (object, old) => admit(description, object, old) }),
+    ...(strategy.admit && { admit: (object, old) => admit(description, object, old, listObjects) }),
     ...(strategy.warnings && { warnings: strategy.warnings }),
     ...(gracePeriod && { gracePeriod }),
     ...selectableFieldsOf(description),
@@ -77,8 +77,8 @@ function toDecoded(resource: Resource, { value, problem, unknown, warnings }: Pa
   return problem === undefined ? { object, unknown, warnings } : { object, unknown, warnings, problem };
 }
 
-function admit(description: Description, object: ApiObject, old: ApiObject | undefined): ApiObject {
-  const admitted = admitObject(description, object, old, { owned: true });
+function admit(description: Description, object: ApiObject, old: ApiObject | undefined, listObjects: ListObjects | undefined): ApiObject {
+  const admitted = admitObject(description, object, old, { owned: true, ...(listObjects && { listObjects }) });
   if (admitted.forbidden === undefined) return admitted.object as unknown as ApiObject;
   const { name, generateName } = object.metadata;
   throw forbidden(description.resource, name || generateName || 'Unknown', admitted.forbidden);

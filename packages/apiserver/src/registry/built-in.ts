@@ -12,6 +12,7 @@ import {
   builtInDescriptions,
   type Description,
   descriptions,
+  type ListObjects,
   toAutoscalingV1,
   toAutoscalingV2,
   toCoreEvent,
@@ -19,15 +20,16 @@ import {
 } from '../resources/index.ts';
 import { invalidObject } from '../resources/status.ts';
 import type { Fields } from '../store/fields.ts';
-import { status500 } from '../store/index.ts';
+import { type Store, status500 } from '../store/index.ts';
 import { createBuiltInStrategy } from './built-in-strategy.ts';
 import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { PendingWrite, ResourceStrategy } from './strategy.ts';
 
-/** Creates the strategies of all built-in resources, some with additional behaviour. */
-export function createBuiltInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
+/** Creates the strategies of all built-in resources, some with additional behaviour. Admission reads other objects from the store. */
+export function createBuiltInStrategies(allocators: ServiceAllocators, store?: Store): ResourceStrategy[] {
   const allDescriptions = builtInDescriptions();
+  const listObjects = store && createObjectLister(store, allDescriptions);
   const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
@@ -36,8 +38,16 @@ export function createBuiltInStrategies(allocators: ServiceAllocators): Resource
   };
   return allDescriptions.map((description) => {
     const { plural, group } = description.resource;
-    return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description));
+    return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description, listObjects));
   });
+}
+
+function createObjectLister(store: Store, all: readonly Description[]): ListObjects {
+  const byGroupResource = new Map(all.map(({ resource }) => [`${resource.plural}.${resource.group}`, resource]));
+  return (groupResource, namespace) => {
+    const resource = byGroupResource.get(groupResource);
+    return resource ? (store.list(resource, namespace === undefined ? {} : { namespace }).items as readonly Fields[]) : [];
+  };
 }
 
 const keepStrategy = (strategy: ResourceStrategy): ResourceStrategy => strategy;

@@ -3,11 +3,22 @@ export interface User {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Encodes a user as UserInfo, without empty fields. */
+export const toUserInfo = ({ username, uid, groups, extra = {} }: User): Readonly<Record<string, unknown>> => ({
+  username,
+  ...(uid && { uid }),
+  ...(groups.length > 0 && { groups }),
+  ...(Object.keys(extra).length > 0 && { extra }),
+});
 
 /** The user of a call and the receiver of its warnings. */
 export interface Caller {
   readonly user?: User;
+  /** Returns the user of a token, for TokenReviews; undefined if the token is invalid or for none of the audiences. */
+  readonly findUser?: (token: string, audiences: readonly string[]) => User | undefined;
   /** Called with each warning for the client. */
   readonly warn?: (warning: string) => void;
 }

@@ -87,7 +87,7 @@ export function toServedResource(description: Description): ServedResource {
     listKind: resource.kind === 'Endpoints' ? 'EndpointsList' : `${resource.kind}List`,
     shortNames,
     categories,
-    verbs: everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
+    verbs: resource.kind.endsWith('Review') ? ['create'] : everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
     subresources: [
       ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
       ...(createOnlySubresources[key] ?? []),
@@ -122,6 +122,7 @@ const createOnlySubresources: Readonly<Record<string, readonly ServedSubresource
     { name: 'binding', verbs: ['create'], type: { group: '', version: 'v1', kind: 'Binding' } },
     { name: 'eviction', verbs: ['create'], type: { group: 'policy', version: 'v1', kind: 'Eviction' } },
   ],
+  'serviceaccounts.': [{ name: 'token', verbs: ['create'], type: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } }],
 };
 
 const pathOf = ({ group, version, plural }: Pick<Resource, 'group' | 'version' | 'plural'>): string =>

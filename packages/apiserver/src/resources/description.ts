@@ -34,10 +34,13 @@ export interface UpdateStrategy {
   readonly validateUpdate: (object: Fields, old: Fields, causes: Causes) => void;
 }
 
+/** Lists the stored objects of a built-in resource, such as "priorityclasses.scheduling.k8s.io", in a namespace or in all. */
+export type ListObjects = (groupResource: string, namespace?: string) => readonly Fields[];
+
 export interface Strategy extends UpdateStrategy {
   readonly defaults?: (draft: Draft) => void;
   /** Runs the built-in admission plugins; `old` is set for an update. Returns the message of a Forbidden error, or undefined. */
-  readonly admit?: (draft: Draft, old?: Fields) => string | undefined;
+  readonly admit?: (draft: Draft, old: Fields | undefined, listObjects: ListObjects) => string | undefined;
   readonly prepareForCreate?: (draft: Draft) => void;
   readonly validate: (object: Fields, causes: Causes) => void;
   /** Warnings of the API server about a valid object. */

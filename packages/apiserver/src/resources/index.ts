@@ -1,6 +1,6 @@
 export { jsonSyntaxProblem } from '../api-types/codec/json-syntax.ts';
 export { findConversionProblem } from '../api-types/codec/restore.ts';
-export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
+export type { Cell, Column, Description, ListObjects, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
 export { toAutoscalingV1, toAutoscalingV2 } from './kinds/autoscaling/index.ts';

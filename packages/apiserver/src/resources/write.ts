@@ -3,7 +3,7 @@ import { createFastPrinter, encode } from '../api-types/codec/printer.ts';
 import { createFastReader } from '../api-types/codec/reader.ts';
 import { createStoredReader } from '../api-types/codec/stored.ts';
 import { pathSegment, pathSegmentPrefix } from '../formats/names.ts';
-import type { Description, UpdateStrategy } from './description.ts';
+import type { Description, ListObjects, UpdateStrategy } from './description.ts';
 import { collectCauses, type FieldCause } from './field/causes.ts';
 import { child, copyOf, type Draft, ensureChild, type Fields, has, number, text } from './field/read.ts';
 import { dropDuplicateOwners } from './metadata/owners.ts';
@@ -71,12 +71,19 @@ export interface Ownership {
 const createDraft = (object: Fields, { owned = false }: Ownership): Draft => (owned ? object : copyOf(object)) as Draft;
 
 /** Runs the built-in admission plugins, which run between defaulting and validation. */
-export function admitObject({ strategy }: Description, object: Fields, old?: Fields, ownership: Ownership = {}): AdmissionResult {
+export function admitObject(
+  { strategy }: Description,
+  object: Fields,
+  old?: Fields,
+  { listObjects = listNothing, ...ownership }: Ownership & { readonly listObjects?: ListObjects } = {},
+): AdmissionResult {
   if (!strategy.admit) return { object };
   const draft = createDraft(object, ownership);
-  const forbidden = strategy.admit(draft, old);
+  const forbidden = strategy.admit(draft, old, listObjects);
   return forbidden === undefined ? { object: draft } : { forbidden };
 }
+
+const listNothing: ListObjects = () => [];
 
 /** Prepares and validates a new object whose name, namespace, uid and creation time are set. Mirrors BeforeCreate (registry/rest, 1.36). */
 export function checkCreate({ resource, strategy }: Description, object: Fields, ownership: Ownership = {}): CheckResult {

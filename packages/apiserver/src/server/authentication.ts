@@ -1,9 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { withAuthenticatedGroup } from '../authorization/index.ts';
 import type { User } from '../registry/index.ts';
 
 export interface Token {
   readonly token: string;
-  /** Default: the administrator of the server. */
+  /** Default: the administrator of the server. The group system:authenticated is added. */
   readonly user?: User;
 }
 
@@ -18,8 +19,11 @@ export const anonymousUser: User = { username: 'system:anonymous', groups: ['sys
  * Mirrors the bearertoken authenticator (apiserver/pkg/authentication/request/bearertoken, 1.36): a header of another scheme counts as
  * absent, and a wrong bearer token is rejected rather than treated as anonymous.
  */
-export function createAuthenticator(tokens: readonly Token[]): Authenticator {
-  const candidates = tokens.map(({ token, user = administrator }) => ({ digest: digestOf(token), user }));
+export function createAuthenticator(tokens: readonly Token[], findServiceAccount?: (token: string) => User | undefined): Authenticator {
+  const candidates = tokens.map(({ token, user = administrator }) => {
+    const groups = withAuthenticatedGroup(user.username, user.groups);
+    return { digest: digestOf(token), user: groups === user.groups ? user : { ...user, groups } };
+  });
   // Caches the last valid header of each connection to skip hashing.
   const lastValidHeaders = new WeakMap<object, { readonly authorization: string; readonly user: User }>();
   return (authorization, connection) => {
@@ -31,7 +35,9 @@ export function createAuthenticator(tokens: readonly Token[]): Authenticator {
     let user: User | undefined;
     // Compares with every token, so that the duration does not depend on the matching token.
     for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) user = candidate.user;
-    if (user && authorization !== undefined) lastValidHeaders.set(connection, { authorization, user });
+    // The token of a ServiceAccount may become invalid at any time, so that it is not cached.
+    if (!user) return findServiceAccount?.(token);
+    if (authorization !== undefined) lastValidHeaders.set(connection, { authorization, user });
     return user;
   };
 }

@@ -27,11 +27,13 @@ export class Exchange implements HttpRequest {
   series: RequestSeries | undefined;
   /** Whether an answer has been started. Further answers are dropped. */
   isAnswered = false;
+  /** Whether the connection is closed after the response. Later requests of the connection are dropped. */
+  isLastOnConnection = false;
   /** Whether the response is closed, successfully or not. */
   isClosed = false;
   isLongRunning = false;
   /** The iterator of a streamed response. */
-  source: AsyncIterator<string> | undefined;
+  source: AsyncIterator<string | Uint8Array> | undefined;
   /** The next request that arrived on the same connection before this one ended. */
   next: Exchange | undefined;
   readonly #search: string;

@@ -28,7 +28,8 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
   if (answer.headers['Cache-Control'] === undefined) headers.push('Cache-Control', 'no-cache, private');
   for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[]);
   const mustClose = exchange.mustCloseConnection;
-  if (mustClose || context.isLastOnConnection()) headers.push('Connection', 'close');
+  exchange.isLastOnConnection = mustClose || context.isLastOnConnection();
+  if (exchange.isLastOnConnection) headers.push('Connection', 'close');
   if (isComplete) {
     // Node.js encodes headers like a string body that is written with them, which would break Warning headers that are already bytes.
     const asBytes = body.length > minConvertedCharacters || answer.headers['Warning'] !== undefined;
@@ -54,11 +55,15 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
 }
 
 /** Stops the source of a stream, even if it has not ended. */
-export function stopStream(source: AsyncIterator<string>, exchange: Exchange, { onError }: Pick<ResponseContext, 'onError'>): void {
+export function stopStream(
+  source: AsyncIterator<string | Uint8Array>,
+  exchange: Exchange,
+  { onError }: Pick<ResponseContext, 'onError'>,
+): void {
   source.return?.().then(undefined, (error: unknown) => onError(error, exchange));
 }
 
-async function sendStream(exchange: Exchange, source: AsyncIterator<string>, context: ResponseContext): Promise<void> {
+async function sendStream(exchange: Exchange, source: AsyncIterator<string | Uint8Array>, context: ResponseContext): Promise<void> {
   const { response } = exchange;
   exchange.source = source;
   // The code that ends the response early also stops the source.

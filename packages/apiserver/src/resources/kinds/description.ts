@@ -15,7 +15,7 @@ export interface KindExtension {
   readonly internal?: (object: Fields) => Fields;
   readonly prepareForCreate?: (draft: Draft) => void;
   readonly prepareForUpdate?: (draft: Draft, old: Fields) => void;
-  readonly admit?: (draft: Draft, old?: Fields) => string | undefined;
+  readonly admit?: Strategy['admit'];
   /** Validates the fields besides the metadata, for creates and updates. */
   readonly validate?: (object: Fields, causes: Causes) => void;
   /** Validates in addition what only a new object must satisfy. */

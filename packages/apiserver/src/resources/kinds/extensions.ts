@@ -1,77 +1,18 @@
-import { createTextReader } from '../description.ts';
-import { child, type Draft, ensureChild, type Fields, has, list, number, sameValue } from '../field/read.ts';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
+import { createTextReader, type ListObjects } from '../description.ts';
+import { child, type Draft, ensureChild, type Fields, flag, has, list, sameValue, text } from '../field/read.ts';
+import { checkClaimLimits } from '../limit-ranges.ts';
 import { validateMetadataUpdate } from '../metadata/validate.ts';
-import { validateAutoscaler, validateTargetVersion } from './autoscaling/validate.ts';
-import { readTemplateGeneration, templateGeneration } from './defaults.ts';
+import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
-import { validateRole, validateRoleBinding, validateRoleBindingUpdate } from './validate/access.ts';
-import { generateJobSelector, validateCronJob, validateCronJobName, validateJob, validateJobUpdate } from './validate/jobs.ts';
-import { validateNonNegative, validatePodTemplate } from './validate/rules.ts';
-import {
-  validateDisruptionBudget,
-  validateNetworkPolicy,
-  validatePriorityClass,
-  validatePriorityClassUpdate,
-  validateRevision,
-  validateRevisionData,
-  validateRevisionUpdate,
-  validateStorageClass,
-  validateStorageClassUpdate,
-} from './validate/simple.ts';
-import {
-  replicaStatus,
-  validateCollisionCount,
-  validateDaemonSet,
-  validateDeployment,
-  validateImmutableSelector,
-  validateReplicaSet,
-  validateReplicationController,
-  validateServiceName,
-  validateStatefulSet,
-  validateStatefulSetUpdate,
-} from './validate/workloads.ts';
-
-const countReader =
-  (name: string) =>
-  (object: Fields): string =>
-    String(number(child(object, 'status'), name));
-
-const daemonSetCounts = [
-  'currentNumberScheduled',
-  'numberMisscheduled',
-  'desiredNumberScheduled',
-  'numberReady',
-  'observedGeneration',
-  'updatedNumberScheduled',
-  'numberAvailable',
-  'numberUnavailable',
-  'collisionCount',
-];
-
-const replicaCounts = ['replicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'];
-
-const validateDeploymentStatus = replicaStatus(
-  [...replicaCounts, 'updatedReplicas', 'unavailableReplicas', 'terminatingReplicas', 'collisionCount'],
-  ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
-  'cannot be greater than readyReplicas',
-);
-
-const replicaSetStatus = replicaStatus(
-  [...replicaCounts, 'fullyLabeledReplicas', 'terminatingReplicas'],
-  ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
-  'cannot be greater than readyReplicas',
-);
-
-const validateReplicaSetStatus: KindExtension['validateStatus'] = (object, _, causes) => replicaSetStatus(object, causes);
-
-const validateStatefulSetStatus = replicaStatus(
-  [...replicaCounts, 'currentReplicas', 'updatedReplicas', 'collisionCount'],
-  ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
-  'cannot be greater than status.readyReplicas',
-);
+import { rbacExtensions } from './rbac.ts';
+import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
+import { workloadExtensions } from './workload-extensions.ts';
 
 /** What resources do in addition to the generic strategy, by plural and group. */
 export const kindExtensions: Readonly<Record<string, KindExtension>> = {
+  ...rbacExtensions,
+  ...workloadExtensions,
   'certificatesigningrequests.certificates.k8s.io': {
     selectableFields: { 'spec.signerName': createTextReader('spec', 'signerName') },
     prepareForUpdate: (draft, old) => restoreField(draft, old, 'spec'),
@@ -96,75 +37,26 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
       },
     },
   },
-  'clusterrolebindings.rbac.authorization.k8s.io': { validate: validateRoleBinding(false), validateUpdate: validateRoleBindingUpdate },
-  'clusterroles.rbac.authorization.k8s.io': { validate: validateRole(false) },
-  'controllerrevisions.apps': { validate: validateRevision, validateCreate: validateRevisionData, validateUpdate: validateRevisionUpdate },
-  'cronjobs.batch': { validate: validateCronJob, validateCreate: validateCronJobName },
+  'ingresses.networking.k8s.io': { admit: setDefaultIngressClass },
+  'persistentvolumeclaims.': {
+    admit(draft, old, listObjects) {
+      if (old) return undefined;
+      setDefaultStorageClass(draft, listObjects);
+      return checkClaimLimits(draft, listObjects('limitranges.', text(child(draft, 'metadata'), 'namespace')));
+    },
+  },
+  'priorityclasses.scheduling.k8s.io': {
+    validateCreate: validatePriorityClass,
+    validateUpdate: validatePriorityClassUpdate,
+    admit(draft, _old, listObjects) {
+      if (!flag(draft, 'globalDefault')) return undefined;
+      const current = findDefaultPriorityClass(listObjects('priorityclasses.scheduling.k8s.io'));
+      return current && nameOf(current) !== nameOf(draft)
+        ? `PriorityClass ${nameOf(current)} is already marked as default. Only one default can exist`
+        : undefined;
+    },
+  },
   'csidrivers.storage.k8s.io': { prepareForUpdate: (draft, old) => incrementGeneration(draft, old, 'spec') },
-  'daemonsets.apps': {
-    prepareForCreate: (draft) => setTemplateGeneration(draft, Math.max(1, readTemplateGeneration(draft))),
-    prepareForUpdate(draft, old) {
-      const isChanged = !sameValue(child(draft, 'spec')['template'], child(old, 'spec')['template']);
-      setTemplateGeneration(draft, readTemplateGeneration(old) + (isChanged ? 1 : 0));
-    },
-    validate: validateDaemonSet,
-    validateUpdate: validateImmutableSelector,
-    validateStatus(object, old, causes) {
-      validateNonNegative(child(object, 'status'), daemonSetCounts, 'status', causes);
-      validateCollisionCount(object, old, causes);
-    },
-  },
-  'deployments.apps': {
-    prepareForUpdate: (draft, old) => incrementForAnnotations(draft, old),
-    validate: validateDeployment,
-    validateUpdate: validateImmutableSelector,
-    validateStatus(object, old, causes) {
-      validateDeploymentStatus(object, causes);
-      validateCollisionCount(object, old, causes);
-    },
-  },
-  'horizontalpodautoscalers.autoscaling': {
-    validate: validateAutoscaler,
-    validateCreate: (object, causes) => validateTargetVersion(object, undefined, causes),
-    validateUpdate: validateTargetVersion,
-    validateStatus: (object, _, causes) =>
-      validateNonNegative(child(object, 'status'), ['currentReplicas', 'desiredReplicas'], 'status', causes),
-  },
-  'jobs.batch': {
-    prepareForCreate: generateJobSelector,
-    validate: validateJob,
-    validateUpdate: validateJobUpdate,
-    selectableFields: { 'status.successful': countReader('succeeded') },
-  },
-  'networkpolicies.networking.k8s.io': { validate: validateNetworkPolicy },
-  'poddisruptionbudgets.policy': { validate: validateDisruptionBudget },
-  'podtemplates.': { validate: (object, causes) => validatePodTemplate(child(object, 'template'), 'template', causes) },
-  'priorityclasses.scheduling.k8s.io': { validateCreate: validatePriorityClass, validateUpdate: validatePriorityClassUpdate },
-  'replicasets.apps': {
-    validate: validateReplicaSet,
-    validateUpdate: validateImmutableSelector,
-    validateStatus: validateReplicaSetStatus,
-    selectableFields: { 'status.replicas': countReader('replicas') },
-  },
-  'replicationcontrollers.': {
-    validate: validateReplicationController,
-    validateStatus: validateReplicaSetStatus,
-    selectableFields: { 'status.replicas': countReader('replicas') },
-  },
-  'rolebindings.rbac.authorization.k8s.io': { validate: validateRoleBinding(true), validateUpdate: validateRoleBindingUpdate },
-  'roles.rbac.authorization.k8s.io': { validate: validateRole(true) },
-  'statefulsets.apps': {
-    prepareForCreate: (draft) => dropMaxUnavailable(draft, {}),
-    prepareForUpdate: dropMaxUnavailable,
-    validate: validateStatefulSet,
-    validateCreate: validateServiceName,
-    validateUpdate: validateStatefulSetUpdate,
-    validateStatus(object, old, causes) {
-      validateStatefulSetStatus(object, causes);
-      validateCollisionCount(object, old, causes);
-    },
-  },
-  'storageclasses.storage.k8s.io': { validateCreate: validateStorageClass, validateUpdate: validateStorageClassUpdate },
   'resourceslices.resource.k8s.io': {
     prepareForCreate: dateTaints,
     prepareForUpdate: dateTaints,
@@ -189,26 +81,40 @@ function keepDecision(draft: Draft, old: Fields): void {
   }
 }
 
+const nameOf = (object: Fields): string => text(child(object, 'metadata'), 'name');
+
+/** Mirrors plugin/pkg/admission/storage/storageclass/setdefault (1.36). */
+function setDefaultStorageClass(claim: Draft, listObjects: ListObjects): void {
+  const spec = child(claim, 'spec') as Draft;
+  if (has(spec, 'storageClassName') || has(child(child(claim, 'metadata'), 'annotations'), 'volume.beta.kubernetes.io/storage-class'))
+    return;
+  const name = findDefaultClass(listObjects('storageclasses.storage.k8s.io'), 'storageclass.kubernetes.io/is-default-class');
+  if (name !== undefined) ensureChild(claim, 'spec')['storageClassName'] = name;
+}
+
+/** Mirrors plugin/pkg/admission/network/defaultingressclass (1.36). */
+function setDefaultIngressClass(ingress: Draft, old: Fields | undefined, listObjects: ListObjects): string | undefined {
+  const spec = child(ingress, 'spec');
+  if (old || has(spec, 'ingressClassName') || has(child(child(ingress, 'metadata'), 'annotations'), 'kubernetes.io/ingress.class'))
+    return undefined;
+  const name = findDefaultClass(listObjects('ingressclasses.networking.k8s.io'), 'ingressclass.kubernetes.io/is-default-class');
+  if (name !== undefined) ensureChild(ingress, 'spec')['ingressClassName'] = name;
+  return undefined;
+}
+
+/** The name of the newest class with the annotation; of several of the same second, the first by name. */
+function findDefaultClass(classes: readonly Fields[], annotation: string): string | undefined {
+  const created = (each: Fields): string => text(child(each, 'metadata'), 'creationTimestamp');
+  const [newest] = classes
+    .filter((each) => text(child(child(each, 'metadata'), 'annotations'), annotation) === 'true')
+    .sort((a, b) => compareText(created(b), created(a)) || compareText(nameOf(a), nameOf(b)));
+  return newest && nameOf(newest);
+}
+
 /** Sets when taints without a time were added. Upstream sets the current time as a default. */
 function dateTaints(draft: Draft): void {
   const timeAdded = child(draft, 'metadata')['creationTimestamp'];
   for (const device of list(child(draft, 'spec'), 'devices')) {
     for (const taint of list(device, 'taints') as readonly Draft[]) if (!has(taint, 'timeAdded')) taint['timeAdded'] = timeAdded;
   }
-}
-
-function setTemplateGeneration(draft: Draft, count: number): void {
-  ensureChild(ensureChild(draft, 'metadata'), 'annotations')[templateGeneration] = String(count);
-}
-
-/** Changes of the annotations also increment the generation of a Deployment. */
-function incrementForAnnotations(draft: Draft, old: Fields): void {
-  const [metadata, oldMetadata] = [ensureChild(draft, 'metadata'), child(old, 'metadata')];
-  if (!sameValue(metadata['annotations'], oldMetadata['annotations'])) metadata['generation'] = number(oldMetadata, 'generation') + 1;
-}
-
-/** The feature MaxUnavailableStatefulSet is disabled by default. */
-function dropMaxUnavailable(draft: Draft, old: Fields): void {
-  const rollingUpdateOf = (object: Fields): Fields => child(child(child(object, 'spec'), 'updateStrategy'), 'rollingUpdate');
-  if (!has(rollingUpdateOf(old), 'maxUnavailable')) delete (rollingUpdateOf(draft) as Draft)['maxUnavailable'];
 }

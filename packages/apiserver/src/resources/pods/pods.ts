@@ -1,8 +1,9 @@
 import { resources } from 'kube-endpoints/port';
 import { structType } from '../../api-types/index.ts';
 import { createFlagReader, createTextReader, type Description, metadataFields } from '../description.ts';
-import { child, type Draft, ensureChild, type Fields, has, list, number, text } from '../field/read.ts';
+import { child, type Fields, has, list, number, text } from '../field/read.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
+import { admitPod } from './admit.ts';
 import { podCells, podRowConditions } from './cells.ts';
 import { ephemeralContainersUpdate, resizeUpdate } from './containers-update.ts';
 import { defaultPod } from './defaults/pod.ts';
@@ -75,66 +76,3 @@ function gracePeriod(object: Fields, requestedSeconds: number | undefined): numb
   const period = requestedSeconds ?? podSeconds;
   return period < 0 ? 1 : period;
 }
-
-const unhealthyTaints: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
-
-/** Priorities of the built-in classes; '' is the default without a class. */
-const priorities: Readonly<Record<string, number>> = {
-  '': 0,
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
-
-const preemptionPolicy = 'PreemptLowerPriority';
-
-/**
- * Runs the admission plugins Priority, DefaultTolerationSeconds and RuntimeClass, with only the built-in priority classes.
- * @returns the message of a Forbidden error, or undefined
- */
-export function admitPod(draft: Draft, old?: Fields): string | undefined {
-  const spec = ensureChild(draft, 'spec');
-  tolerateFailures(spec);
-  if (!old) return setPriority(spec) ?? rejectRuntimeClass(spec);
-  for (const name of ['priority', 'preemptionPolicy']) {
-    if (!has(spec, name) && has(child(old, 'spec'), name)) spec[name] = child(old, 'spec')[name];
-  }
-  return undefined;
-}
-
-/** Tolerates an unhealthy node for five minutes. Mirrors plugin/pkg/admission/defaulttolerationseconds (1.36). */
-function tolerateFailures(spec: Draft): void {
-  const tolerations = list(spec, 'tolerations');
-  const missingTaints = unhealthyTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
-  const addedTolerations = missingTaints.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
-  if (addedTolerations.length > 0) spec['tolerations'] = [...tolerations, ...addedTolerations];
-}
-
-const tolerates = (toleration: Fields, key: string): boolean =>
-  ['', key].includes(text(toleration, 'key')) && ['', 'NoExecute'].includes(text(toleration, 'effect'));
-
-/** Mirrors plugin/pkg/admission/priority (1.36). */
-function setPriority(spec: Draft): string | undefined {
-  const name = text(spec, 'priorityClassName');
-  const priority = Object.hasOwn(priorities, name) ? priorities[name] : undefined;
-  if (priority === undefined) return `no PriorityClass with name ${name} was found`;
-  if (has(spec, 'priority') && number(spec, 'priority') !== priority) {
-    return formatMismatch('integer value of priority', number(spec, 'priority'), priority);
-  }
-  if (has(spec, 'preemptionPolicy') && text(spec, 'preemptionPolicy') !== preemptionPolicy) {
-    return formatMismatch('string value of PreemptionPolicy', text(spec, 'preemptionPolicy'), preemptionPolicy);
-  }
-  spec['priority'] = priority;
-  spec['preemptionPolicy'] = preemptionPolicy;
-  return undefined;
-}
-
-/** Rejects every runtimeClassName, because no RuntimeClass exists. Mirrors plugin/pkg/admission/runtimeclass (1.36). */
-function rejectRuntimeClass(spec: Fields): string | undefined {
-  const name = text(spec, 'runtimeClassName');
-  return name === '' ? undefined : `pod rejected: RuntimeClass "${name}" not found`;
-}
-
-const formatMismatch = (field: string, specified: string | number, computed: string | number): string => {
-  const rejection = `the ${field} (${specified}) must not be provided in pod spec`;
-  return `${rejection}; priority admission controller computed ${computed} from the given PriorityClass name`;
-};

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { admitPod, pods } from '../../../src/resources/pods/pods.ts';
+import { admitPod } from '../../../src/resources/pods/admit.ts';
+import { pods } from '../../../src/resources/pods/pods.ts';
 import { selectableValues } from '../support.ts';
 
 test.each([
@@ -38,7 +39,7 @@ test.each([
 
 const admit = (spec: object, old?: object): { spec: Record<string, unknown>; forbidden: string | undefined } => {
   const draft = { spec: { ...spec } };
-  const forbidden = admitPod(draft, old && { spec: old });
+  const forbidden = admitPod(draft, old && { spec: old }, () => []);
   return { spec: draft.spec as Record<string, unknown>, forbidden };
 };
 

@@ -5,7 +5,18 @@ import { storageTables } from './storage.ts';
 import { workloadTables } from './workloads.ts';
 
 /** Kinds with the table of the generic registry. */
-const defaultTables = ['ClusterRole', 'CSIStorageCapacity', 'LimitRange', 'Role'];
+const defaultTables = [
+  'ClusterRole',
+  'CSIStorageCapacity',
+  'LimitRange',
+  'LocalSubjectAccessReview',
+  'Role',
+  'SelfSubjectAccessReview',
+  'SelfSubjectReview',
+  'SelfSubjectRulesReview',
+  'SubjectAccessReview',
+  'TokenReview',
+];
 
 const tables: Readonly<Record<string, TableColumns>> = {
   ...clusterTables,
