@@ -16,9 +16,12 @@ function toComparable({ object, columns, cells, causes, error }: KindAnswer): Js
     object,
     columns: columns?.map(({ name, type, format, priority }) => ({ name, type, format, priority })),
     cells,
-    causes: causes?.map(({ reason, field, message }) => `${reason} ${field}: ${message}`).sort(),
+    causes: causes?.map(({ reason, field, message }) => `${reason} ${field}: ${maskStruct(String(message))}`).sort(),
   };
 }
+
+/** Messages of kube-apiserver print structs with the names of Go's fields, and empty maps; this server uses names of JSON, and null. */
+const maskStruct = (message: string): string => message.replace(/^(\w+ value: )(?:null|[{[].*[\]}])(?=$|: )/s, '$1a struct');
 
 function findDifference(theirs: unknown, ours: unknown, path: string): Difference | undefined {
   if (isContainer(theirs) && isContainer(ours) && Array.isArray(theirs) === Array.isArray(ours)) {
@@ -28,10 +31,10 @@ function findDifference(theirs: unknown, ours: unknown, path: string): Differenc
     }
     return undefined;
   }
-  return theirs === ours || (isEmptyList(theirs) && ours === null) ? undefined : { path, theirs, ours };
+  return theirs === ours || (isEmpty(theirs) && ours === null) ? undefined : { path, theirs, ours };
 }
 
-/** Empty lists are decoded as absent ones. */
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+/** Empty lists and maps, also of bytes, are decoded as absent ones. */
+const isEmpty = (value: unknown): boolean => value === '' || (isContainer(value) && Object.keys(value).length === 0);
 
 const isContainer = (value: unknown): value is Json => typeof value === 'object' && value !== null;

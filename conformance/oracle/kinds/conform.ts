@@ -2,10 +2,12 @@ import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { builtInDescriptions, type Description, toAutoscalingV1 } from '../../../packages/apiserver/src/resources/index.ts';
 import { type ConformanceCheck, createConformanceCheck, type Difference, type Oracle } from '../conform.ts';
 import { createRandom, type Random } from '../random.ts';
+import { bases } from './bases.ts';
 import { buildKinds } from './build.ts';
 import type { KindAnswer, KindCase } from './case.ts';
 import { firstKindDifference } from './compare.ts';
 import { generateObject, type Json } from './generate.ts';
+import { mutate } from './mutate.ts';
 import { replayCase } from './replay.ts';
 
 /** Random cases of an operation with one object each; the kinds take turns. */
@@ -31,6 +33,43 @@ export function* generateCases(
   }
 }
 
+/** Fields whose validation is not implemented. */
+const excluded = [
+  ...['allowedTopologies', 'claims', 'ephemeralContainers', 'podFailurePolicy', 'successPolicy', 'volumeClaimTemplates'],
+  ...['ephemeral', 'volumeDevices', 'windowsOptions'],
+  // Types of volumes that pods hardly use.
+  ...['awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephfs', 'cinder', 'fc', 'flexVolume', 'flocker', 'gcePersistentDisk'],
+  ...['glusterfs', 'iscsi', 'photonPersistentDisk', 'portworxVolume', 'quobyte', 'rbd', 'scaleIO', 'storageos', 'vsphereVolume'],
+];
+
+/** Random mutations of valid objects, every second one as an update of the valid object. */
+export function* generateValidations(kinds: readonly Description[], now: Date, seed: number, count: number, from = 0): Generator<KindCase> {
+  for (let number = from; number < from + count; number++) {
+    const random = createRandom(seed, number);
+    const { type, resource } = kinds[number % kinds.length] as Description;
+    const apiVersion = apiVersionOf(resource);
+    const base = random.pick(bases[`${apiVersion} ${resource.kind}`] as readonly Json[]);
+    const metadata = {
+      name: 'web',
+      ...(resource.namespaced && { namespace: 'default' }),
+      uid: 'e2f4a6b8-0000-4000-8000-000000000000',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    };
+    const object = mutate(random, type, { apiVersion, kind: resource.kind, metadata, ...base }, { share: 0.3, now, excluded });
+    const id = `validation-${seed}-${number}`;
+    if (random.chance(0.6)) yield { id, operation: 'create', object };
+    else {
+      const created = replayCase({ id, operation: 'create', object: { apiVersion, kind: resource.kind, metadata, ...base } }, now);
+      const old = { ...(created.object as Json), metadata: { ...((created.object as Json)['metadata'] as Json), resourceVersion: '1' } };
+      yield { id, operation: 'update', object: mutate(random, type, old, { share: 0.3, now, excluded }), old };
+    }
+  }
+}
+
+/** The kinds whose validation is compared. */
+export const validatedKinds = (): readonly Description[] =>
+  builtInDescriptions().filter(({ resource }) => bases[`${apiVersionOf(resource)} ${resource.kind}`]);
+
 /** The kinds that an operation is compared for. */
 export const kindsOf = (operation: KindCase['operation']): readonly Description[] =>
   builtInDescriptions().filter(({ resource }) => operation !== 'convert' || resource.kind === 'HorizontalPodAutoscaler');
@@ -47,20 +86,25 @@ function generateConversion(random: Random, object: Json): Pick<KindCase, 'objec
   return { object: { ...converted, metadata: { ...converted.metadata, annotations: Object.fromEntries(annotations) } }, version: 'v2' };
 }
 
-const createCheck = (operation: 'default' | 'table' | 'convert', label: string): ConformanceCheck => {
-  const now = new Date();
-  const kinds = kindsOf(operation);
-  return createConformanceCheck<KindCase, KindAnswer>({
-    build: buildKinds,
-    mode: operation,
-    generate: (seed, count, from) => generateCases(operation, kinds, now, seed, count, from),
-    replay: (_, testCase) => replayCase(testCase, now),
-    firstDifference: firstKindDifference,
-    excerpt: excerptOf,
-    countsOf: ({ error }) => ({ failed: error === undefined ? 0 : 1 }),
-    summary: (release, count, { failed = 0 }) => `${release} ${label}: ${count} objects, ${failed} of them refused by decoding`,
-  });
-};
+const createCheck =
+  (operation: 'default' | 'table' | 'convert' | 'validate', label: string): ConformanceCheck =>
+  (...parameters) => {
+    const now = new Date();
+    const kinds = operation === 'validate' ? validatedKinds() : kindsOf(operation);
+    return createConformanceCheck<KindCase, KindAnswer>({
+      build: buildKinds,
+      mode: operation,
+      generate: (seed, count, from) =>
+        operation === 'validate'
+          ? generateValidations(kinds, now, seed, count, from)
+          : generateCases(operation, kinds, now, seed, count, from),
+      replay: (_, testCase) => replayCase(testCase, now),
+      firstDifference: firstKindDifference,
+      excerpt: excerptOf,
+      countsOf: ({ error }) => ({ failed: error === undefined ? 0 : 1 }),
+      summary: (release, count, { failed = 0 }) => `${release} ${label}: ${count} objects, ${failed} of them refused by decoding`,
+    })(...parameters);
+  };
 
 /** The outermost field of the object in which the answers differ. */
 const excerptOf: Oracle<KindCase, KindAnswer>['excerpt'] = ({ object }, { path }: Difference) => {
@@ -76,3 +120,6 @@ export const conformTables: ConformanceCheck = createCheck('table', 'tables');
 
 /** Compares the conversions of HorizontalPodAutoscalers. */
 export const conformConversions: ConformanceCheck = createCheck('convert', 'conversions');
+
+/** Compares the causes of the validation of mutated objects. */
+export const conformValidation: ConformanceCheck = createCheck('validate', 'validation');

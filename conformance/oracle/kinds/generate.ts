@@ -9,6 +9,8 @@ export interface GenerateOptions {
   readonly share: number;
   /** The time that ages are relative to. */
   readonly now: Date;
+  /** Names of fields that are never set. */
+  readonly excluded?: readonly string[];
 }
 
 /** Generates a random object of a kind: random fields with plausible values, deterministic for a random source. */
@@ -57,7 +59,9 @@ function generateStruct(random: Random, type: StructType, options: GenerateOptio
   const fields = [...type.fields.values()];
   const share = depth > maxDepth ? 0 : Math.max(options.share, Math.min(0.7, 2 / fields.length)) * (depth > 6 ? 0.6 : 1);
   for (const field of isUnion(type) ? random.shuffle(fields).slice(0, random.chance(0.9) ? 1 : 2) : fields) {
-    if (!isUnion(type) && !random.chance(field.required ? Math.max(share, 0.9) : share)) continue;
+    const fieldShare = field.required ? Math.max(share, 0.9) : share;
+    // Upstream's default of timeAdded is the current time.
+    if (!isUnion(type) && field.name !== 'timeAdded' && !random.chance(fieldShare)) continue;
     const value = generateField(random, field, type, options, depth);
     if (value !== undefined) result[field.name] = value;
   }
@@ -69,11 +73,12 @@ const unions = ['VolumeSource', 'PersistentVolumeSource', 'LifecycleHandler', 'E
 const isUnion = ({ name }: StructType): boolean => unions.some((each) => name.endsWith(`.${each}`));
 
 function generateField(random: Random, field: Field, owner: StructType, options: GenerateOptions, depth: number): unknown {
-  if (field.name === 'managedFields' || field.embedded.includes('TypeMeta')) return undefined;
+  if (options.excluded?.includes(field.name) || field.name === 'managedFields' || field.embedded.includes('TypeMeta')) return undefined;
   return generateValue(random, field.type, `${owner.name}.${field.name}`, options, depth + 1);
 }
 
-function generateValue(random: Random, type: ApiType, path: string, options: GenerateOptions, depth: number): unknown {
+/** A random value of a type; `path` is the name of a type and field. */
+export function generateValue(random: Random, type: ApiType, path: string, options: GenerateOptions, depth: number): unknown {
   switch (type.kind) {
     case 'pointer':
       return generateValue(random, type.to, path, options, depth);
@@ -85,7 +90,12 @@ function generateValue(random: Random, type: ApiType, path: string, options: Gen
       return Array.from({ length: random.pick([1, 1, 1, 2, 2, 4]) }, () => generateValue(random, type.of, path, options, depth + 1));
     }
     case 'map':
-      return generateMap(random, () => generateValue(random, type.of, path, options, depth + 1), mapKeys(type));
+      return generateMap(
+        random,
+        // The format of a sum of quantities of CPU is that of the first one upstream, and decimal here.
+        (key) => (key === 'cpu' ? random.pick(decimalQuantities) : generateValue(random, type.of, path, options, depth + 1)),
+        mapKeys(type),
+      );
     case 'text':
       return type.values && random.chance(0.95) ? random.pick(type.values) : random.pick(textsOf(path));
     case 'bool':
@@ -109,21 +119,23 @@ function generateValue(random: Random, type: ApiType, path: string, options: Gen
   }
 }
 
-const quantities = ['0', '1', '100m', '1000m', '1.5', '128Mi', '1Gi', '1500Mi', '1e3', '100u', '1.0001m', '2n', '0.1234', 2, '10.5Ki'];
+const decimalQuantities = ['0', '1', '100m', '1000m', '1.5', '100u', '1.0001m', '2n', '0.1234', 2];
+const quantities = [...decimalQuantities, '128Mi', '1Gi', '1500Mi', '1e3', '10.5Ki'];
 const resourceNames = ['cpu', 'memory', 'storage', 'pods', 'limits.cpu', 'requests.memory', 'example.com/gpu', 'hugepages-2Mi'];
 
 /** Maps of quantities have the names of resources as keys. */
 const mapKeys = ({ of }: Extract<ApiType, { kind: 'map' }>): readonly string[] =>
   of.kind === 'quantity' ? resourceNames : ['app', 'tier', 'kubernetes.io/os', 'example.com/x'];
 
-function generateMap(random: Random, generate: () => unknown, keys: readonly string[] = ['app', 'tier', 'example.com/x']): Json {
-  const shuffled = random.shuffle(keys).slice(0, random.pick([0, 1, 1, 2, 3]));
-  return Object.fromEntries(shuffled.map((key) => [key, generate()]));
+function generateMap(random: Random, generate: (key: string) => unknown, keys: readonly string[] = ['app', 'tier', 'example.com/x']): Json {
+  // No empty maps: decoding does not distinguish them from absent ones.
+  const shuffled = random.shuffle(keys).slice(0, random.pick([1, 1, 2, 3]));
+  return Object.fromEntries(shuffled.map((key) => [key, generate(key)]));
 }
 
 /** A time in the middle of the unit that an age shows, so that a comparison may take minutes. */
 function generateTime(random: Random, now: Date): string {
-  const seconds = random.pick([5 * hour + 30 * 60, 30 * hour + 30 * 60, 12 * day + 12 * hour, 900 * day + 12 * hour]);
+  const seconds = random.pick([20 * hour + 30 * 60, 30 * hour + 30 * 60, 12 * day + 12 * hour, 900 * day + 12 * hour]);
   return new Date(Math.floor((now.getTime() - seconds * 1000) / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }
 

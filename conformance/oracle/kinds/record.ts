@@ -8,16 +8,17 @@ import { gzipSync } from 'node:zlib';
 import { runCases } from '../runner.ts';
 import { buildKinds } from './build.ts';
 import type { KindAnswer, KindCase } from './case.ts';
-import { generateCases, kindsOf } from './conform.ts';
+import { generateCases, generateValidations, kindsOf, validatedKinds } from './conform.ts';
 
 const release = '1.36.3';
 const seed = 36;
 const folder = join(import.meta.dirname, '../../../packages/apiserver/test/resources/kinds/golden');
 
 /** The number of cases by suite and operation. */
-const suites: Readonly<Record<string, { readonly operation: KindCase['operation']; readonly count: number }>> = {
+const suites: Readonly<Record<string, { readonly operation: KindCase['operation'] | 'validate'; readonly count: number }>> = {
   tables: { operation: 'table', count: 400 },
   conversions: { operation: 'convert', count: 200 },
+  validation: { operation: 'validate', count: 1000 },
   defaults: { operation: 'default', count: 600 },
 };
 
@@ -25,7 +26,10 @@ const binary = await buildKinds(release);
 const now = new Date();
 for (const [name, { operation, count }] of Object.entries(suites)) {
   if (process.argv[2] !== undefined && process.argv[2] !== name) continue;
-  const cases = [...generateCases(operation, kindsOf(operation), now, seed, count)];
+  const cases =
+    operation === 'validate'
+      ? [...generateValidations(validatedKinds(), now, seed, count)]
+      : [...generateCases(operation, kindsOf(operation), now, seed, count)];
   const answers = await runCases<KindAnswer>(binary, operation, cases);
   const lines = cases.map((testCase, i) => ({
     testCase,

@@ -37,7 +37,7 @@ export function replayCase(testCase: KindCase, now: Date): KindAnswer {
     return { id, columns: columnsOf(description), cells: [...description.cells(printObject(description, value), now)] };
   const checked =
     operation === 'create'
-      ? checkCreate(description, value)
+      ? checkCreate(description, value, { owned: true })
       : checkUpdate(description, value, readObject(description, old).value, subresource);
   return checked.causes
     ? { id, causes: checked.causes as unknown as readonly Json[] }

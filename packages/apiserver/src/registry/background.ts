@@ -106,17 +106,16 @@ function createPendingWork(registry: Registry, clock: Clock, { bootstrap: bootst
     if (garbage && (garbageDetector.takePending() || allGarbage)) await registry.collectGarbage(scheduleRetry);
     if (namespaces) await registry.finalizeNamespaces();
     if (roles) await aggregateClusterRoles(registry, scheduleRetry);
-    if (needsBootstrap) await bootstrap(registry, bootstrapOptions);
+    if (needsBootstrap && bootstrapOptions) await bootstrap(registry, bootstrapOptions);
     await pods?.deleteExpired(scheduleRetry);
   };
-  const markAllPending = (): void => void Object.assign(isDue, { ...allDue, bootstrap: bootstrapOptions !== undefined });
   recordStoredObjects(registry, record);
   return {
     record,
-    markAllPending,
+    markAllPending: () => void Object.assign(isDue, allDue),
     dueAt: () => earliestTime(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
     async runAll() {
-      if (retryAt !== undefined && retryAt <= clock.now()) markAllPending();
+      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(isDue, allDue);
       retryAt = undefined;
       try {
         do {
@@ -134,7 +133,7 @@ function createPendingWork(registry: Registry, clock: Clock, { bootstrap: bootst
 /** `allGarbage` collects garbage even if the detector found none. */
 const nothingDue = { garbage: false, allGarbage: false, namespaces: false, roles: false, bootstrap: false };
 
-const allDue = { garbage: true, allGarbage: true, namespaces: true, roles: true };
+const allDue = { garbage: true, allGarbage: true, namespaces: true, roles: true, bootstrap: true };
 
 /**
  * Tracks terminating namespaces. Returns true if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers

@@ -34,8 +34,7 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
     setAbsent({ podManagementPolicy: 'OrderedReady', replicas: 1, revisionHistoryLimit: 10 })(spec);
     const updateStrategy = ensureChild(spec, 'updateStrategy');
     if (text(updateStrategy, 'type') === '') setAbsent({ type: 'RollingUpdate', rollingUpdate: {} })(updateStrategy);
-    if (text(updateStrategy, 'type') === 'RollingUpdate' && has(updateStrategy, 'rollingUpdate'))
-      setAbsent({ partition: 0 })(ensureChild(updateStrategy, 'rollingUpdate'));
+    if (has(updateStrategy, 'rollingUpdate')) setAbsent({ partition: 0 })(ensureChild(updateStrategy, 'rollingUpdate'));
     setAbsent({ whenDeleted: 'Retain', whenScaled: 'Retain' })(ensureChild(spec, 'persistentVolumeClaimRetentionPolicy'));
     for (const claim of draftList(spec, 'volumeClaimTemplates')) Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
   },
@@ -53,7 +52,9 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
   'batch.CronJobSpec': setAbsent({ concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 }),
   'batch.Job': (job) => {
     const labels = child(child(child(job, 'spec'), 'template'), 'metadata')['labels'];
-    defaultLabels(job, labels);
+    const hasLabels = Object.keys(child(child(job, 'metadata'), 'labels')).length > 0;
+    // As upstream, the template shares its labels with the Job, so that the Job gets the labels that are generated for the template.
+    if (labels !== undefined && !hasLabels) ensureChild(job, 'metadata')['labels'] = labels;
     defaultJobSpec(ensureChild(job, 'spec'));
   },
   'batch.PodFailurePolicyOnPodConditionsPattern': setAbsent({ status: 'True' }),
@@ -85,6 +86,11 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
   'rbac.RoleRef': setAbsent({ apiGroup: 'rbac.authorization.k8s.io' }),
   'rbac.Subject': (subject) => {
     if (['User', 'Group'].includes(text(subject, 'kind'))) setAbsent({ apiGroup: 'rbac.authorization.k8s.io' })(subject);
+  },
+  'resource.Device': (device) => {
+    for (const mapping of Object.values(child(device, 'nodeAllocatableResourceMappings'))) {
+      setAbsent({ allocationMultiplier: '1' })(mapping as Draft);
+    }
   },
   'resource.DeviceSubRequest': defaultDeviceCount,
   'resource.ExactDeviceRequest': defaultDeviceCount,
@@ -120,6 +126,8 @@ function setAbsent(values: Fields): Defaulter {
 function defaultRollingUpdate(strategy: Draft, values: Fields): void {
   setAbsent({ type: 'RollingUpdate' })(strategy);
   if (strategy['type'] === 'RollingUpdate') setAbsent(values)(ensureChild(strategy, 'rollingUpdate'));
+  // These fields are no pointers in the internal version.
+  else if (has(strategy, 'rollingUpdate')) setAbsent({ maxUnavailable: 0, maxSurge: 0 })(ensureChild(strategy, 'rollingUpdate'));
 }
 
 const cpuUtilizationMetric: Fields = {
@@ -184,6 +192,9 @@ export function createDefaulter(type: StructType): Defaulter {
 
 const noDefaults: Defaulter = () => undefined;
 
+/** `defaultPodTemplate` sets all defaults of a pod template; upstream does not round the overhead. */
+const withoutFieldDefaults = ['core.PodTemplateSpec', 'meta.ObjectMeta', 'node.Overhead'];
+
 /** A struct that is being compiled has no entry yet in the map: recursive types have no defaults. */
 type Compiled = Map<StructType, Defaulter | undefined>;
 
@@ -191,10 +202,7 @@ function compileStruct(type: StructType, compiled: Compiled): Defaulter | undefi
   if (compiled.has(type)) return compiled.get(type);
   compiled.set(type, undefined);
   const own = defaultsByType[type.name];
-  const steps =
-    type.name === 'core.PodTemplateSpec' || type.name === 'meta.ObjectMeta'
-      ? []
-      : [...type.fields.values()].flatMap((field) => compileField(field, compiled));
+  const steps = withoutFieldDefaults.includes(type.name) ? [] : [...type.fields.values()].flatMap((field) => compileField(field, compiled));
   const defaulter =
     steps.length === 0
       ? own

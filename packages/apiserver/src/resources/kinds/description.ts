@@ -4,7 +4,8 @@ import { type Description, type FieldReaders, metadataFields, type Strategy, typ
 import type { Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, ensureChild, type Fields, number, sameValue } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import type { TableColumns } from '../table/columns.ts';
+import { dropDisabledFields } from '../pods/prepare.ts';
+import { readFields, type TableColumns } from '../table/columns.ts';
 import { createDefaulter } from './defaults.ts';
 import type { KindRow } from './rows.ts';
 
@@ -17,6 +18,10 @@ export interface KindExtension {
   readonly admit?: Strategy['admit'];
   /** Validates the fields besides the metadata, for creates and updates. */
   readonly validate?: (object: Fields, causes: Causes) => void;
+  /** Validates in addition what only a new object must satisfy. */
+  readonly validateCreate?: (object: Fields, causes: Causes) => void;
+  /** Validates the status, when it is written. */
+  readonly validateStatus?: (object: Fields, old: Fields, causes: Causes) => void;
   /** Validates what an update changes. */
   readonly validateUpdate?: (object: Fields, old: Fields, causes: Causes) => void;
   readonly warnings?: (object: Fields, old?: Fields) => readonly string[];
@@ -28,44 +33,16 @@ export interface KindExtension {
 /** Describes a resource by its row, type, defaults and extension. */
 export function createKindDescription(row: KindRow, extension: KindExtension, tableColumns: TableColumns): Description {
   const { resource, statusResets } = row;
+  const { selectableFields, subresources, internal = keepVersion } = extension;
   const type = requireType(row);
-  const { prepareForCreate, prepareForUpdate, admit, warnings, selectableFields, subresources, internal = keepVersion } = extension;
-  const hasStatus = statusResets !== undefined;
-  const validateObject = (object: Fields, causes: Causes): void => {
-    validateMetadata(object, { namespaced: resource.namespaced, name: row.name }, causes);
-    extension.validate?.(internal(object), causes);
-  };
   return {
     resource,
     singular: resource.kind.toLowerCase(),
     shortNames: row.shortNames,
     categories: row.categories,
     type,
-    strategy: {
-      ...(hasStatus && { resetFields: ['status'] }),
-      defaults: createDefaulter(type),
-      ...(admit && { admit }),
-      prepareForCreate(draft) {
-        if (hasStatus) delete draft['status'];
-        if (row.generationOf !== undefined) ensureChild(draft, 'metadata')['generation'] = 1;
-        prepareForCreate?.(draft);
-      },
-      prepareForUpdate(draft, old) {
-        if (hasStatus) restoreField(draft, old, 'status');
-        prepareForUpdate?.(draft, old);
-        if (row.generationOf) incrementGeneration(draft, old, row.generationOf);
-      },
-      validate: validateObject,
-      validateUpdate(object, old, causes) {
-        validateObject(object, causes);
-        validateMetadataUpdate(object, old, {}, causes);
-        extension.validateUpdate?.(internal(object), internal(old), causes);
-      },
-      ...(warnings && { warnings }),
-      createOnUpdate: row.createOnUpdate,
-      unconditionalUpdate: row.unconditionalUpdate,
-    },
-    subresources: { ...(hasStatus && { status: createStatusStrategy(statusResets) }), ...subresources },
+    strategy: createStrategy(row, type, extension),
+    subresources: { ...(statusResets && { status: createStatusStrategy(statusResets, extension.validateStatus) }), ...subresources },
     selectableFields: { ...metadataFields(resource.namespaced), ...selectableFields },
     columns: tableColumns.filter(({ name }) => name !== '').map(({ cell: _, ...column }) => column),
     cells(object, now) {
@@ -73,6 +50,60 @@ export function createKindDescription(row: KindRow, extension: KindExtension, ta
       return tableColumns.map(({ cell }) => cell(shown, now));
     },
   };
+}
+
+function createStrategy(row: KindRow, type: StructType, extension: KindExtension): Strategy {
+  const { resource, statusResets } = row;
+  const { prepareForCreate, prepareForUpdate, admit, warnings, internal = keepVersion } = extension;
+  const hasStatus = statusResets !== undefined;
+  const validateObject = (object: Fields, causes: Causes): void => {
+    validateMetadata(object, { namespaced: resource.namespaced, name: row.name }, causes);
+    extension.validate?.(internal(object), causes);
+  };
+  return {
+    ...(hasStatus && { resetFields: ['status'] }),
+    defaults: createDefaulter(type),
+    ...(admit && { admit }),
+    prepareForCreate(draft) {
+      if (hasStatus) delete draft['status'];
+      if (row.generationOf !== undefined) ensureChild(draft, 'metadata')['generation'] = 1;
+      dropTemplateFields(resource.kind, draft, {});
+      prepareForCreate?.(draft);
+    },
+    prepareForUpdate(draft, old) {
+      if (hasStatus) restoreField(draft, old, 'status');
+      dropTemplateFields(resource.kind, draft, old);
+      prepareForUpdate?.(draft, old);
+      if (row.generationOf) incrementGeneration(draft, old, row.generationOf);
+    },
+    validate(object, causes) {
+      validateObject(object, causes);
+      extension.validateCreate?.(internal(object), causes);
+    },
+    validateUpdate(object, old, causes) {
+      validateObject(object, causes);
+      validateMetadataUpdate(object, old, {}, causes);
+      extension.validateUpdate?.(internal(object), internal(old), causes);
+    },
+    ...(warnings && { warnings }),
+    createOnUpdate: row.createOnUpdate,
+    unconditionalUpdate: row.unconditionalUpdate,
+  };
+}
+
+/** The path of the pod template by kind. */
+const templatePaths: Readonly<Record<string, string>> = {
+  CronJob: 'spec.jobTemplate.spec.template',
+  PodTemplate: 'template',
+  ...Object.fromEntries(
+    ['DaemonSet', 'Deployment', 'Job', 'ReplicaSet', 'ReplicationController', 'StatefulSet'].map((kind) => [kind, 'spec.template']),
+  ),
+};
+
+function dropTemplateFields(kind: string, draft: Draft, old: Fields): void {
+  const path = templatePaths[kind];
+  const spec = path === undefined ? undefined : readFields(draft, `${path}.spec`);
+  if (spec) dropDisabledFields(spec as Draft, readFields(old, `${path}.spec`) ?? {});
 }
 
 const keepVersion = (object: Fields): Fields => object;
@@ -84,12 +115,15 @@ function requireType({ resource }: KindRow): StructType {
 }
 
 /** The strategy of the status subresource, which cannot change the given fields. */
-export const createStatusStrategy = (resetFields: readonly string[]): UpdateStrategy => ({
+export const createStatusStrategy = (resetFields: readonly string[], validateStatus?: KindExtension['validateStatus']): UpdateStrategy => ({
   resetFields,
   prepareForUpdate(draft, old) {
     for (const path of resetFields) restoreField(draft, old, path);
   },
-  validateUpdate: (object, old, causes) => validateMetadataUpdate(object, old, {}, causes),
+  validateUpdate(object, old, causes) {
+    validateMetadataUpdate(object, old, {}, causes);
+    validateStatus?.(object, old, causes);
+  },
 });
 
 /**

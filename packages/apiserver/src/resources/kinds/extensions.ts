@@ -1,20 +1,18 @@
 import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { createTextReader, type ListObjects } from '../description.ts';
-import { child, type Draft, ensureChild, type Fields, flag, has, list, number, sameValue, text } from '../field/read.ts';
+import { child, type Draft, ensureChild, type Fields, flag, has, list, sameValue, text } from '../field/read.ts';
 import { checkClaimLimits } from '../limit-ranges.ts';
 import { validateMetadataUpdate } from '../metadata/validate.ts';
 import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
 import { rbacExtensions } from './rbac.ts';
-
-const countReader =
-  (name: string) =>
-  (object: Fields): string =>
-    String(number(child(object, 'status'), name));
+import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
+import { workloadExtensions } from './workload-extensions.ts';
 
 /** What resources do in addition to the generic strategy, by plural and group. */
 export const kindExtensions: Readonly<Record<string, KindExtension>> = {
   ...rbacExtensions,
+  ...workloadExtensions,
   'certificatesigningrequests.certificates.k8s.io': {
     selectableFields: { 'spec.signerName': createTextReader('spec', 'signerName') },
     prepareForUpdate: (draft, old) => restoreField(draft, old, 'spec'),
@@ -48,6 +46,8 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
     },
   },
   'priorityclasses.scheduling.k8s.io': {
+    validateCreate: validatePriorityClass,
+    validateUpdate: validatePriorityClassUpdate,
     admit(draft, _old, listObjects) {
       if (!flag(draft, 'globalDefault')) return undefined;
       const current = findDefaultPriorityClass(listObjects('priorityclasses.scheduling.k8s.io'));
@@ -57,10 +57,9 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
     },
   },
   'csidrivers.storage.k8s.io': { prepareForUpdate: (draft, old) => incrementGeneration(draft, old, 'spec') },
-  'jobs.batch': { selectableFields: { 'status.successful': countReader('succeeded') } },
-  'replicasets.apps': { selectableFields: { 'status.replicas': countReader('replicas') } },
-  'replicationcontrollers.': { selectableFields: { 'status.replicas': countReader('replicas') } },
   'resourceslices.resource.k8s.io': {
+    prepareForCreate: dateTaints,
+    prepareForUpdate: dateTaints,
     selectableFields: { 'spec.driver': createTextReader('spec', 'driver'), 'spec.nodeName': createTextReader('spec', 'nodeName') },
   },
 };
@@ -110,4 +109,12 @@ function findDefaultClass(classes: readonly Fields[], annotation: string): strin
     .filter((each) => text(child(child(each, 'metadata'), 'annotations'), annotation) === 'true')
     .sort((a, b) => compareText(created(b), created(a)) || compareText(nameOf(a), nameOf(b)));
   return newest && nameOf(newest);
+}
+
+/** Sets when taints without a time were added. Upstream sets the current time as a default. */
+function dateTaints(draft: Draft): void {
+  const timeAdded = child(draft, 'metadata')['creationTimestamp'];
+  for (const device of list(child(draft, 'spec'), 'devices')) {
+    for (const taint of list(device, 'taints') as readonly Draft[]) if (!has(taint, 'timeAdded')) taint['timeAdded'] = timeAdded;
+  }
 }

@@ -3,6 +3,7 @@ import { asJson, type Causes } from '../field/causes.ts';
 import { validateLabelSelector } from '../field/label-selector.ts';
 import { child, type Fields, has, list, sameValue, text, texts } from '../field/read.ts';
 import type { KindExtension } from './description.ts';
+import { isValidSelector } from './tables/cells.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -43,9 +44,8 @@ function validateAggregation(rule: Fields, causes: Causes): void {
   const selectors = list(rule, 'clusterRoleSelectors');
   if (selectors.length === 0) causes.required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil');
   for (const [i, selector] of selectors.entries()) {
-    const countBefore = causes.list.length;
     validateLabelSelector(selector, `${field}[${i}]`, causes);
-    if (causes.list.length > countBefore) causes.invalid(`${field}[${i}]`, null, 'invalid label selector.');
+    if (!isValidSelector(selector)) causes.invalid(`${field}[${i}]`, null, 'invalid label selector.');
   }
 }
 

@@ -2,6 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { structType } from '../../api-types/index.ts';
 import { createFlagReader, type Description, metadataFields } from '../description.ts';
 import { child, copyOf, type Draft, ensureChild, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
+import { roundResources } from '../field/resource-list.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { validateNodeCreate, validateNodeUpdate } from './validate.ts';
 
@@ -77,6 +78,7 @@ const externalIdWarning = 'spec.externalID: this field is deprecated, and is unu
 /** allocatable defaults to capacity; podCIDR and the first of podCIDRs default to each other. */
 function defaultNode(draft: Draft): void {
   const status = child(draft, 'status') as Draft;
+  for (const name of ['capacity', 'allocatable']) roundResources(child(status, name) as Draft);
   if (!has(status, 'allocatable') && has(status, 'capacity')) status['allocatable'] = copyOf(status['capacity']);
   const spec = child(draft, 'spec') as Draft;
   const [podCIDR, podCIDRs] = [text(spec, 'podCIDR'), texts(spec, 'podCIDRs')];

@@ -70,7 +70,8 @@ function keepObservedGenerations(conditions: readonly Draft[], oldConditions: re
 }
 
 /** Drops fields whose feature gate is off by default in 1.36, unless the old object has them. */
-function dropDisabledFields(spec: Draft, old: Fields): void {
+/** Removes the fields of a pod spec whose feature is disabled, unless the old one has them. Mirrors DropDisabledTemplateFields (pkg/api/pod, 1.36). */
+export function dropDisabledFields(spec: Draft, old: Fields): void {
   if (!has(old, 'schedulingGroup')) delete spec['schedulingGroup'];
   for (const kind of ['clusterTrustBundle', 'podCertificate']) {
     if (!projectedSourcesOf(old).some((source) => has(source, kind))) for (const source of projectedSourcesOf(spec)) delete source[kind];

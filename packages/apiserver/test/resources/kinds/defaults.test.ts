@@ -10,6 +10,7 @@ const findResource = (group: string, plural: string): Resource => {
 };
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
+const jobTemplate = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
 const selector = { matchLabels: { app: 'web' } };
 
 const createObject = ({ group, version, kind, namespaced }: Resource, fields: object): ApiObject =>
@@ -57,7 +58,7 @@ test.each<[string, string, object, object]>([
   [
     'autoscaling',
     'horizontalpodautoscalers',
-    { spec: { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'web' } } },
+    { spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } } },
     {
       spec: {
         minReplicas: 1,
@@ -68,13 +69,13 @@ test.each<[string, string, object, object]>([
   [
     'batch',
     'cronjobs',
-    { spec: { schedule: '* * * * *', jobTemplate: { spec: { template } } } },
+    { spec: { schedule: '* * * * *', jobTemplate: { spec: { template: jobTemplate } } } },
     { spec: { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 } },
   ],
   [
     'batch',
     'jobs',
-    { spec: { template } },
+    { spec: { template: jobTemplate } },
     {
       metadata: { labels: { app: 'web' } },
       spec: { parallelism: 1, completions: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false },

@@ -37,3 +37,18 @@ test('HorizontalPodAutoscalers are converted between their versions as by kube-a
   expect(recorded.length).toBeGreaterThan(100);
   expect(findDifferences(recorded, conversions.now)).toStrictEqual([]);
 });
+
+const defaults = readRecording('defaults');
+
+test.each([...defaults.byKind])('the defaults of %s are those of kube-apiserver', (_, recorded) => {
+  expect(recorded.length).toBeGreaterThan(3);
+  expect(findDifferences(recorded, defaults.now)).toStrictEqual([]);
+});
+
+const validation = readRecording('validation');
+
+test.each([...validation.byKind])('the validation of %s is that of kube-apiserver', (_, recorded) => {
+  expect(recorded.length).toBeGreaterThan(20);
+  expect(recorded.some(({ answer }) => answer.causes)).toBe(true);
+  expect(findDifferences(recorded, validation.now)).toStrictEqual([]);
+});

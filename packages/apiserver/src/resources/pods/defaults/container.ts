@@ -7,14 +7,22 @@ export function defaultContainer(container: Draft): void {
   if (text(container, 'terminationMessagePath') === '') container['terminationMessagePath'] = '/dev/termination-log';
   if (text(container, 'terminationMessagePolicy') === '') container['terminationMessagePolicy'] = 'File';
   for (const port of draftList(container, 'ports')) if (text(port, 'protocol') === '') port['protocol'] = 'TCP';
-  for (const variable of draftList(container, 'env')) defaultFieldRef(child(variable, 'valueFrom'));
+  for (const variable of draftList(container, 'env')) {
+    defaultFieldRef(child(variable, 'valueFrom'));
+    const fileKey = child(child(variable, 'valueFrom'), 'fileKeyRef') as Draft;
+    if (has(child(variable, 'valueFrom'), 'fileKeyRef') && !has(fileKey, 'optional')) fileKey['optional'] = false;
+  }
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     if (has(container, name)) defaultProbe(ensureChild(container, name));
   }
   const lifecycle = child(container, 'lifecycle');
   for (const name of ['postStart', 'preStop']) defaultHttpGet(child(lifecycle, name));
-  const resources = child(container, 'resources') as Draft;
-  for (const name of ['limits', 'requests']) roundResources(child(resources, name) as Draft);
+  roundRequirements(container);
+}
+
+/** Rounds the limits and requests in the field `resources`. */
+export function roundRequirements(parent: Draft): void {
+  for (const name of ['limits', 'requests']) roundResources(child(child(parent, 'resources'), name) as Draft);
 }
 
 /** Sets the default apiVersion of a fieldRef. */

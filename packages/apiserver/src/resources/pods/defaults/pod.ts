@@ -1,6 +1,6 @@
 import { child, type Draft, draftList, ensureChild, has, text } from '../../field/read.ts';
 import { roundResources } from '../../field/resource-list.ts';
-import { defaultContainer, defaultFieldRef, pullPolicyOf } from './container.ts';
+import { defaultContainer, defaultFieldRef, pullPolicyOf, roundRequirements } from './container.ts';
 import { defaultPodResources } from './pod-resources.ts';
 
 /** Defaults of PodSpec. Mirrors SetDefaults_PodSpec (pkg/apis/core/v1/defaults.go, 1.36). */
@@ -18,6 +18,7 @@ export function defaultPod(draft: Draft): void {
   const spec = ensureChild(draft, 'spec');
   for (const name of ['initContainers', 'containers']) for (const container of draftList(spec, name)) defaultRequests(container);
   defaultPodResources(spec);
+  if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
   if (!has(spec, 'enableServiceLinks')) spec['enableServiceLinks'] = true;
   if (spec['hostNetwork'] === true) defaultHostPorts(spec);
   defaultStatus(child(draft, 'status') as Draft);
@@ -32,8 +33,8 @@ export function defaultPodTemplate(draft: Draft): void {
   }
   roundResources(child(spec, 'overhead') as Draft);
   for (const [name, value] of Object.entries(podSpecDefaults)) if (!has(spec, name)) spec[name] = value();
+  roundRequirements(spec);
   syncServiceAccountNames(spec);
-  if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
   dropInitAnnotations(draft);
 }
 
@@ -76,10 +77,20 @@ function dropInitAnnotations(draft: Draft): void {
 
 /** podIP and the first of podIPs default to each other. */
 function defaultStatus(status: Draft): void {
+  for (const name of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses']) {
+    for (const each of draftList(status, name)) roundStatus(each);
+  }
+  roundStatus(status);
   const podIP = text(status, 'podIP');
   const firstPodIP = text(draftList(status, 'podIPs')[0] ?? {}, 'ip');
   if (podIP !== '' && firstPodIP !== podIP) status['podIPs'] = [{ ip: podIP }];
   else if (podIP === '' && firstPodIP !== '') status['podIP'] = firstPodIP;
+}
+
+/** Rounds the resources of a pod's or container's status. */
+function roundStatus(status: Draft): void {
+  roundRequirements(status);
+  roundResources(child(status, 'allocatedResources') as Draft);
 }
 
 /** The default mode of projected files: rw-r--r--. */
@@ -101,13 +112,13 @@ const volumeDefaults: Readonly<Record<string, (source: Draft) => void>> = {
   hostPath: (source) => setAbsentFields(source, { type: '' }),
   iscsi: (source) => setAbsentFields(source, { iscsiInterface: 'default' }),
   rbd: (source) => setAbsentFields(source, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
-  azureDisk: (source) => setAbsentFields(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, volumeType: 'Shared' }),
+  azureDisk: (source) => setAbsentFields(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
   scaleIO: (source) => setAbsentFields(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ephemeral(source) {
     if (!has(source, 'volumeClaimTemplate')) return;
     const spec = ensureChild(ensureChild(source, 'volumeClaimTemplate'), 'spec');
     setAbsentFields(spec, { volumeMode: 'Filesystem' });
-    for (const name of ['limits', 'requests']) roundResources(child(child(spec, 'resources'), name) as Draft);
+    roundRequirements(spec);
   },
   image(source) {
     if (text(source, 'pullPolicy') === '') source['pullPolicy'] = pullPolicyOf(text(source, 'reference'));

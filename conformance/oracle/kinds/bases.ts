@@ -1,0 +1,64 @@
+import type { Json } from './generate.ts';
+
+/** Valid objects, by kind and apiVersion, whose mutations are validated: without metadata. */
+
+const labels = { app: 'web' };
+const selector = { matchLabels: labels };
+const podSpec = { containers: [{ name: 'web', image: 'web:1', ports: [{ containerPort: 80 }] }] };
+const template = { metadata: { labels }, spec: podSpec };
+const jobTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: 'Never' } };
+const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+const cpu = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } };
+
+export const bases: Readonly<Record<string, readonly Json[]>> = {
+  'apps/v1 ControllerRevision': [{ revision: 1, data: { a: 1 } }],
+  'apps/v1 DaemonSet': [{ spec: { selector, template } }],
+  'apps/v1 Deployment': [
+    { spec: { selector, template } },
+    { spec: { selector, template, replicas: 2, minReadySeconds: 5, strategy: { type: 'Recreate' } } },
+  ],
+  'apps/v1 ReplicaSet': [{ spec: { selector, template } }],
+  'apps/v1 StatefulSet': [
+    { spec: { selector, template, serviceName: 'web', ordinals: { start: 1 } } },
+    { spec: { selector, template, serviceName: 'web', volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }] } },
+  ],
+  'autoscaling/v2 HorizontalPodAutoscaler': [
+    { spec: { scaleTargetRef, maxReplicas: 3 } },
+    { spec: { scaleTargetRef, maxReplicas: 3, minReplicas: 2, metrics: [cpu], behavior: { scaleUp: { stabilizationWindowSeconds: 10 } } } },
+  ],
+  'batch/v1 CronJob': [
+    { spec: { schedule: '*/5 * * * *', timeZone: 'Etc/UTC', jobTemplate: { spec: { template: jobTemplate } } } },
+    { spec: { schedule: '@daily', startingDeadlineSeconds: 10, jobTemplate: { spec: { template: jobTemplate } } } },
+  ],
+  'batch/v1 Job': [
+    { spec: { template: jobTemplate } },
+    { spec: { template: jobTemplate, completions: 3, completionMode: 'Indexed', backoffLimitPerIndex: 1, maxFailedIndexes: 2 } },
+  ],
+  'networking.k8s.io/v1 NetworkPolicy': [
+    { spec: { podSelector: selector, ingress: [{ from: [{ podSelector: selector }], ports: [{ port: 80 }] }] } },
+    {
+      spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16'] } }] }] },
+    },
+  ],
+  'policy/v1 PodDisruptionBudget': [{ spec: { selector, minAvailable: 1 } }, { spec: { selector, maxUnavailable: '20%' } }],
+  'rbac.authorization.k8s.io/v1 ClusterRole': [
+    { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
+    { rules: [{ nonResourceURLs: ['/healthz'], verbs: ['get'] }] },
+    { aggregationRule: { clusterRoleSelectors: [selector] } },
+  ],
+  'rbac.authorization.k8s.io/v1 ClusterRoleBinding': [
+    { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'web' }, subjects: [{ kind: 'User', name: 'jane' }] },
+  ],
+  'rbac.authorization.k8s.io/v1 Role': [{ rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] }],
+  'rbac.authorization.k8s.io/v1 RoleBinding': [
+    {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'web' },
+      subjects: [{ kind: 'ServiceAccount', name: 'web', namespace: 'default' }],
+    },
+  ],
+  'scheduling.k8s.io/v1 PriorityClass': [{ value: 10 }],
+  'storage.k8s.io/v1 StorageClass': [{ provisioner: 'example.com/disk', parameters: { type: 'ssd' } }],
+  'v1 PodTemplate': [{ template }],
+  'v1 ReplicationController': [{ spec: { selector: labels, template } }],
+};
