@@ -81,7 +81,7 @@ export function validatePodTemplate(template: Fields, field: string, causes: Cau
   const podCauses = collectCauses();
   const pod = { metadata: { annotations }, spec: child(template, 'spec') };
   validatePodAnnotations(pod, podCauses);
-  validateSpec(pod, podCauses);
+  validateSpec(pod, podCauses, true);
   causes.add(
     podCauses.list
       .filter(isTemplateCause)
@@ -92,10 +92,8 @@ export function validatePodTemplate(template: Fields, field: string, causes: Cau
   }
 }
 
-/** The host ports and image volumes of a template may be incomplete: pods get the ports as defaults. */
-const isTemplateCause = ({ message, reason, field }: FieldCause): boolean =>
-  !message.startsWith('Invalid value: 0: must match `containerPort`') &&
-  !(reason === 'FieldValueRequired' && field.endsWith('.image.reference'));
+/** The host ports of a template may be absent, because pods get them as defaults. */
+const isTemplateCause = ({ message }: FieldCause): boolean => !message.startsWith('Invalid value: 0: must match `containerPort`');
 
 /** Requires restartPolicy Always and no deadline, as workloads that run forever do. */
 export function validateAlwaysRestarted(spec: Fields, kind: string, causes: Causes): void {

@@ -24,11 +24,14 @@ import { validateSpread } from './spread.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateVolumes } from './volumes.ts';
 
-/** Mirrors ValidatePodSpec (pkg/apis/core/validation, 1.36), except for most Windows-specific rules. */
-export function validateSpec(object: Fields, causes: Causes): void {
+/**
+ * Mirrors ValidatePodSpec (pkg/apis/core/validation, 1.36), except for most Windows-specific rules.
+ * @param isTemplate whether the object is a pod template
+ */
+export function validateSpec(object: Fields, causes: Causes, isTemplate: boolean = false): void {
   const spec = child(object, 'spec');
   if (!has(spec, 'terminationGracePeriodSeconds')) causes.required('spec.terminationGracePeriodSeconds');
-  const volumes = validateVolumes(spec, text(child(object, 'metadata'), 'name'), causes);
+  const volumes = validateVolumes(spec, isTemplate ? undefined : text(child(object, 'metadata'), 'name'), causes);
   validatePodClaims(spec, Object.hasOwn(child(child(object, 'metadata'), 'annotations'), mirrorAnnotation), causes);
   validateContainers(spec, volumes, causes);
   validateInitContainers(spec, volumes, causes);

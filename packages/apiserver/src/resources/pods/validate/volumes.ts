@@ -1,5 +1,5 @@
-import { dns1123Label } from '../../../formats/names.ts';
-import { asJson, type Causes, collectCauses, validateRequiredFormat } from '../../field/causes.ts';
+import { dns1123Label, dns1123Subdomain } from '../../../formats/names.ts';
+import { asJson, type Causes, collectCauses, validateFormat, validateRequiredFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';
 import { validatePullPolicy } from './containers.ts';
@@ -9,18 +9,19 @@ import { validateDownwardAPIFile, validateKeyToPath, validateProjected } from '.
 
 /**
  * Mirrors ValidateVolumes (pkg/apis/core/validation, 1.36). For cloud and storage volumes, only required fields are checked.
+ * @param podName undefined in a pod template
  * @returns the valid volumes
  */
-export function validateVolumes(spec: Fields, podName: string, causes: Causes): Volumes {
+export function validateVolumes(spec: Fields, podName: string | undefined, causes: Causes): Volumes {
   const volumes = list(spec, 'volumes');
   const ephemeralClaimNames = new Set(
-    podName === '' ? [] : volumes.filter((each) => has(each, 'ephemeral')).map((each) => `${podName}-${text(each, 'name')}`),
+    !podName ? [] : volumes.filter((each) => has(each, 'ephemeral')).map((each) => `${podName}-${text(each, 'name')}`),
   );
   const validVolumes = new Map<string, Fields>();
   for (const [i, volume] of volumes.entries()) {
     const field = `spec.volumes[${i}]`;
     const volumeCauses = collectCauses();
-    validateVolume(volume, field, volumeCauses);
+    validateVolume(volume, field, volumeCauses, podName === undefined);
     const name = text(volume, 'name');
     validateRequiredFormat(name, dns1123Label, `${field}.name`, volumeCauses);
     if (validVolumes.has(name)) volumeCauses.duplicate(`${field}.name`, name);
@@ -35,12 +36,12 @@ export function validateVolumes(spec: Fields, podName: string, causes: Causes): 
   return validVolumes;
 }
 
-type Check = (source: Fields, field: string, causes: Causes) => void;
+type Check = (source: Fields, field: string, causes: Causes, isTemplate: boolean) => void;
 
 /** Creates a check that requires strings and lists to be set and not empty. */
 const createFieldsCheck =
-  (...names: readonly string[]): Check =>
-  (source, field, causes) => {
+  (...names: readonly string[]) =>
+  (source: Fields, field: string, causes: Causes): void => {
     for (const name of names) if (isMissing(source, name)) causes.required(`${field}.${name}`);
   };
 
@@ -152,16 +153,28 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
     },
   ],
   ['scaleIO', createFieldsCheck('gateway', 'system', 'volumeName')],
-  ['csi', createFieldsCheck('driver')],
+  ['csi', validateCsi],
   ['ephemeral', requireTemplate],
   [
     'image',
-    (source, field, causes) => {
-      createFieldsCheck('reference')(source, field, causes);
+    (source, field, causes, isTemplate) => {
+      if (!isTemplate) createFieldsCheck('reference')(source, field, causes);
       validatePullPolicy(source, 'pullPolicy', `${field}.pullPolicy`, causes);
     },
   ],
 ];
+
+/** Mirrors validateCSIVolumeSource; like it, errors about the name of the Secret name the field `name`. */
+function validateCsi(source: Fields, field: string, causes: Causes): void {
+  const driver = text(source, 'driver');
+  if (driver === '') causes.required(`${field}.driver`);
+  if (driver.length > 63) causes.tooLong(`${field}.driver`, 63);
+  if (driver !== '') for (const problem of dns1123Subdomain(driver.toLowerCase())) causes.invalid(`${field}.driver`, driver, problem);
+  if (!has(source, 'nodePublishSecretRef')) return;
+  const secretName = text(child(source, 'nodePublishSecretRef'), 'name');
+  if (secretName === '') causes.required(`${field}.nodePublishSecretRef.name`);
+  else validateFormat(secretName, dns1123Subdomain, `${field}.name`, causes);
+}
 
 function requireTemplate(source: Fields, field: string, causes: Causes): void {
   if (!has(source, 'volumeClaimTemplate')) causes.required(`${field}.volumeClaimTemplate`);
@@ -173,13 +186,13 @@ const fieldNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'persi
 /** Upstream's misspelled names in errors about a second volume type. */
 const misspellings: Readonly<Record<string, string>> = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
 
-function validateVolume(volume: Fields, field: string, causes: Causes): void {
+function validateVolume(volume: Fields, field: string, causes: Causes, isTemplate: boolean): void {
   const [first, ...others] = volumeTypes.filter(([name]) => has(volume, name));
   if (!first) {
     causes.required(field, 'must specify a volume type');
     return;
   }
   const [type, check] = first;
-  check(child(volume, type), `${field}.${fieldNames[type] ?? type}`, causes);
+  check(child(volume, type), `${field}.${fieldNames[type] ?? type}`, causes, isTemplate);
   for (const [name] of others) causes.forbidden(`${field}.${misspellings[name] ?? name}`, 'may not specify more than 1 volume type');
 }
