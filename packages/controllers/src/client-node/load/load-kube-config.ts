@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { ConfiguredContext, KubeConfigLike } from '../kube-config.ts';
+import { type ConfiguredContext, type KubeConfigLike, setOrigin } from '../kube-config.ts';
 import { type Kubeconfig, mergeKubeconfigs, readIfExists, readKubeconfig } from './files.ts';
 
 export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
@@ -40,6 +40,7 @@ export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   const entries = { ...config, 'current-context': contextName };
   // An invalid entry does no harm unless the context uses it.
   (kubeConfig as unknown as Loadable).loadFromString(JSON.stringify(entries), { onInvalidEntry: 'filter' });
+  setOrigin(kubeConfig, origin);
   const context = kubeConfig.getContexts().find(({ name }) => name === contextName);
   const server = requireServer(kubeConfig, context, { contextName, origin });
   return {

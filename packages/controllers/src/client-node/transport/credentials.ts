@@ -3,7 +3,8 @@ import type { RequestOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../../package.json' with { type: 'json' };
 import { callWithin } from '../../base/time.ts';
-import { type ConfiguredCluster, clusterOf, type KubeConfigLike } from '../kube-config.ts';
+import { type ExecCredential, type ExecPlugin, pluginOf, runPlugin } from '../exec-plugin.ts';
+import { type ConfiguredCluster, clusterOf, type KubeConfigLike, withoutPlugins } from '../kube-config.ts';
 import { omitUndefined, type Settings } from '../options.ts';
 import { type Agents, createAgents, type TlsOptions } from './agents.ts';
 
@@ -28,19 +29,25 @@ type SourceSettings = Pick<Settings, 'clock' | 'credentialsPeriod' | 'maxSockets
 /** @param kubeConfig must not switch to another context */
 export function createCredentialSource(kubeConfig: KubeConfigLike, host: string, settings: SourceSettings): CredentialSource {
   const { clock, credentialsPeriod, timeout } = settings;
+  const pluginCache: PluginCache = { clock, last: undefined };
   let cache: CachedCredentials | undefined;
   let loadedAt = 0;
   let loading: Promise<Credentials> | undefined;
-  const createTimeoutError = (): Error => new Error(`the kubeconfig's credentials cannot be loaded: no answer within ${timeout / 1000} s`);
-  const load = async (): Promise<Credentials> => {
+  const load = async (isRefused: boolean): Promise<Credentials> => {
+    const plugin = pluginOf(kubeConfig);
+    const problem = plugin ? `${plugin.description} did not end` : 'no answer';
+    const createTimeoutError = (): Error => createLoadError(`${problem} within ${timeout / 1000} s`);
+    if (isRefused) pluginCache.last = undefined;
     // A credential plugin may never exit.
-    const loaded = await callWithin({ clock, milliseconds: timeout, createTimeoutError }, () => loadCredentials(kubeConfig));
+    const loaded = await callWithin({ clock, milliseconds: timeout, createTimeoutError }, (signal) =>
+      plugin ? loadWithPlugin(kubeConfig, plugin, pluginCache, signal) : loadCredentials(kubeConfig),
+    );
     const credentials = await updateCredentials(cache, loaded, { kubeConfig, host, settings });
     cache = { credentials, comparable: loaded.comparable };
     return credentials;
   };
-  const reload = (): Promise<Credentials> => {
-    loading ??= load().finally(() => {
+  const reload = (isRefused = false): Promise<Credentials> => {
+    loading ??= load(isRefused).finally(() => {
       loading = undefined;
       loadedAt = clock.now();
     });
@@ -58,7 +65,9 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
     },
     async getReplacement(refused) {
       if (cache !== undefined && cache.credentials !== refused) return cache.credentials;
-      return reload();
+      // A load in progress may use the refused credential of a plugin.
+      const current = await loading;
+      return current !== undefined && current !== refused ? current : reload(true);
     },
     destroy: () => cache?.credentials.agents.destroy(),
   };
@@ -80,17 +89,53 @@ interface LoadedCredentials {
   readonly agent: unknown;
 }
 
-async function loadCredentials(kubeConfig: KubeConfigLike): Promise<LoadedCredentials> {
+/** The last credential of a plugin. */
+interface PluginCache {
+  readonly clock: SourceSettings['clock'];
+  last: { readonly config: unknown; readonly credential: ExecCredential } | undefined;
+}
+
+/** Loads credentials with those of a plugin, which runs again when its credential has expired. Client-node's errors would not name it. */
+async function loadWithPlugin(
+  kubeConfig: KubeConfigLike,
+  plugin: ExecPlugin,
+  cache: PluginCache,
+  signal: AbortSignal,
+): Promise<LoadedCredentials> {
+  const { config } = plugin;
+  const isUsable = cache.last?.config === config && (cache.last.credential.expiresAt ?? Infinity) > cache.clock.now();
+  const credential = isUsable
+    ? cache.last?.credential
+    : await runPlugin(plugin, signal).catch((error: Error) => {
+        throw createLoadError(error.message, error);
+      });
+  if (credential) cache.last = { config, credential };
+  return loadCredentials(withoutPlugins(kubeConfig), credential);
+}
+
+const createLoadError = (problem: string, cause?: unknown): Error =>
+  new Error(`the kubeconfig's credentials cannot be loaded: ${problem}`, { cause });
+
+async function loadCredentials(kubeConfig: KubeConfigLike, pluginCredential?: ExecCredential): Promise<LoadedCredentials> {
   const options: RequestOptions = {};
   try {
     await kubeConfig.applyToHTTPSOptions(options);
   } catch (error) {
-    throw new Error(`the kubeconfig's credentials cannot be loaded: ${messageOf(error)}`, { cause: error });
+    throw createLoadError(messageOf(error), error);
   }
+  if (pluginCredential) applyPluginCredential(options, pluginCredential);
   const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized, auth, agent } = options;
   const configuredTls = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized };
   const tls = { ...(await tlsOptionsOf(clusterOf(kubeConfig))), ...omitUndefined(configuredTls) };
   return { comparable: { tls, headers: createHeaders(options.headers, auth) }, agent };
+}
+
+function applyPluginCredential(options: RequestOptions, { token, cert, key }: ExecCredential): void {
+  if (cert !== undefined) Object.assign(options, { cert, key });
+  const headers = (options.headers ?? {}) as Record<string, string>;
+  // A token of the kubeconfig has precedence.
+  if (token !== undefined) headers['Authorization'] ??= `Bearer ${token}`;
+  options.headers = headers;
 }
 
 /** Returns the TLS settings of the cluster, because client-node omits them if the context has no user. */

@@ -69,7 +69,7 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
     const program = join(folder, 'login');
     const countFile = join(folder, 'count');
     const answer =
-      '{"apiVersion":"client.authentication.k8s.io/v1","status":{"expirationTimestamp":"2020-01-01T00:00:00Z","token":"\'$n\'"}}';
+      '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"expirationTimestamp":"2020-01-01T00:00:00Z","token":"\'$n\'"}}';
     writeFileSync(countFile, '0');
     writeFileSync(program, `#!/bin/sh\nn=$(($(cat ${countFile}) + 1)); printf $n > ${countFile}\necho '${answer}'\n`);
     chmodSync(program, 0o755);
@@ -118,7 +118,9 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
     loadConfig(config, server, { exec: {} });
     clock.advance(30_000);
     expect(await source.getCurrent()).toBe(first);
-    expect((await errorOf(source.getReplacement(first))).message).toContain('No command was specified');
+    expect((await errorOf(source.getReplacement(first))).message).toMatch(
+      /the command undefined of user "\w+" is missing: set exec\.command$/,
+    );
   });
 });
 
