@@ -15,6 +15,7 @@ import { conformDns, dnsReleases } from './dns/conform.ts';
 import { setFeatureGates } from './feature-gates.ts';
 import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
+import { conformRbac, rbacReleases } from './rbac/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
 import { createSliceConformanceCheck } from './slices/conform.ts';
@@ -64,6 +65,7 @@ const suites: Readonly<Record<string, Suite>> = {
     findRelease: (argument) => policyReleases.find((release) => argument === enginePrefix + release),
     conform: conformPolicy,
   },
+  rbac: { ...kubernetes, label: 'of authorization', size: 2000, releases: rbacReleases, conform: conformRbac },
 };
 
 async function main(): Promise<number> {

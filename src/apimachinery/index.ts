@@ -4,6 +4,7 @@
  */
 export { type CIDR, cidrContains, parseCIDR, parseCIDRSloppy, rangeSize } from './cidr.ts';
 export { compareText } from './compare.ts';
+export { type ConnectionEntry, type ConnectionLimiter, createConnectionLimiter } from './connections.ts';
 export { plainCopy } from './copy.ts';
 export { createDeque, type Deque } from './deque.ts';
 export { parseDuration } from './duration.ts';
@@ -11,6 +12,7 @@ export { editDistance } from './edit-distance.ts';
 export { deepEqual, semanticEqual } from './equal.ts';
 export { messageOf, redactSecrets } from './error-message.ts';
 export { escapeText, isLongerThan, isPrintable, namedEscapes, printList, quote } from './go-text.ts';
+export { hasSeveralHosts, limitConnections, type ServerConnections } from './http-server.ts';
 export {
   canonicalIP,
   hasLeadingZeros,

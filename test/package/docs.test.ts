@@ -84,7 +84,7 @@ describe('programs in the documents', () => {
   const project = makeFolder();
   beforeAll(() => {
     for (const { folder, manifest } of packages) linkPackage(project, manifest.name, join(root, folder));
-    linkPackages(project, ['@kubernetes/client-node', 'kubernetes-types', '@types/node', 'yaml']);
+    linkPackages(project, ['@kubernetes/client-node', 'kubernetes-types', '@types/node', 'yaml', 'vitest', '@jest/globals']);
     writeFiles(project, { 'package.json': '{ "type": "module" }', 'tsconfig.json': JSON.stringify(settings) });
     writeFiles(project, Object.fromEntries(programs.map((program) => [fileFor(program), program.text])));
   });
@@ -98,7 +98,7 @@ describe('programs in the documents', () => {
   test.each(sampled(programs, 8).map((program) => ({ ...program, location: locationOf(program) })))(
     '$location runs and prints the documented output',
     (program) => {
-      const { status, stdout, stderr } = runNode([join(project, fileFor(program))]);
+      const { status, stdout, stderr } = runNode(argumentsFor(program, join(project, fileFor(program))), { cwd: project });
       expect(status, stderr).toBe(0);
       if (program.output !== undefined && !matchesOutput(stdout, program.output)) expect(stdout.trimEnd()).toBe(program.output.trimEnd());
     },
@@ -177,10 +177,25 @@ function locationOf({ path, line }: Block & { path: string }): string {
   return `${path}:${line}`;
 }
 
-/** A program that calls require() is a CommonJS module; all others are ES modules. */
+/** A program that calls require() is a CommonJS module; all others are ES modules. Test runners find their files by the name. */
 function fileFor({ path, line, language, text }: Block & { path: string }): string {
-  const extension = language === 'ts' ? 'ts' : text.includes('require(') ? 'cjs' : 'js';
+  const isTest = runners.some((runner) => text.includes(`from '${runner}'`));
+  const extension = isTest ? 'test.js' : language === 'ts' ? 'ts' : text.includes('require(') ? 'cjs' : 'js';
   return `${path.replaceAll(/[^\w]/g, '-')}-${line}.${extension}`;
+}
+
+/** Packages of test runners whose test files cannot be run as programs. */
+const runners = ['vitest', '@jest/globals'];
+
+/** The arguments of Node.js: a program that imports a test runner is a test file of this runner. */
+function argumentsFor({ text }: Block, file: string): string[] {
+  const name = basename(file);
+  if (text.includes("from 'vitest'")) return [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', dirname(file), name];
+  if (text.includes("from '@jest/globals'")) {
+    const options = ['--rootDir', dirname(file), '--transform', '{}', name];
+    return ['--experimental-vm-modules', join(root, 'node_modules/jest/bin/jest.js'), ...options];
+  }
+  return [file];
 }
 
 function runsCommand(line: string): boolean {

@@ -8,7 +8,9 @@ export const PAGE_PATH: string = join(import.meta.dirname, '..', '..', '..', 'do
 
 export function createPage(list: readonly Explanation[]): string {
   const items = list.flatMap(({ title, reason }, n) => wrapListItem(`${n + 1}. **${title}.** ${reason}`));
-  return `${[...INTRODUCTION, ...items, ...UNCOVERED_HEADING, ...missingFeatures.flatMap((text) => wrapListItem(`- ${text}`, '  '))].join('\n')}\n`;
+  const listItems = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapListItem(`- ${text}`, '  '));
+  const uncovered = [...UNCOVERED_HEADING, ...listItems(missingFeatures)];
+  return `${[...INTRODUCTION, ...items, ...uncovered, ...CONNECTIONS_HEADING, ...listItems(connectionLimits), ...LINKS].join('\n')}\n`;
 }
 
 export function readPage(): string {
@@ -31,16 +33,46 @@ const UNCOVERED_HEADING = ['', '## Differences that the comparison does not cove
 /** Known differences that no request of the comparison shows. */
 const missingFeatures: readonly string[] = [
   '**HTTP/2.** Connections use HTTP/1.1, which all Kubernetes clients support.',
-  '**Subresources.** Besides those above, `ephemeralcontainers` (`kubectl debug`) and `resize` of pods and `token` of service accounts ' +
-    '(`kubectl create token`) return 404.',
+  '**The ServiceAccount plugin.** Pods get no ServiceAccount and no token volume, as with `--disable-admission-plugins ServiceAccount`.',
+  '**Protection of storage.** The finalizers `kubernetes.io/pvc-protection` and `kubernetes.io/pv-protection` are not added, because no ' +
+    'controller would remove them.',
+  '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs do not add ranges.',
+  '**Budgets without a controller.** As in a real server, a disruption controller has to set the status of a PodDisruptionBudget; without ' +
+    'one, evictions of its pods are refused.',
   '**CEL.** Admission policies are not supported, match conditions have no `authorizer`, and the cost of expressions is not estimated when they ' +
     'are written. The error for an expression that cannot be parsed has another text.',
   '**Integers above 2^53.** The server refuses custom resources that contain one in JSON; the real server preserves it. In fields of built-in ' +
     'resources it is rounded.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
-    'that `overhead` is accepted unchanged.',
+    'that `overhead` is accepted without one.',
+  '**Health checks.** `/healthz?verbose`, `/livez?verbose` and `/readyz?verbose` list the checks of the real server. They pass as soon as the ' +
+    'server listens, except `shutdown`, which fails while the server closes.',
   '**YAML answers.** They have the same content with other indentation and quotes.',
   '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
+];
+
+const CONNECTIONS_HEADING = [
+  '',
+  '## Connections',
+  '',
+  'The real server accepts any number of connections. This server limits them, so that clients that only connect cannot shut out others:',
+  '',
+];
+
+const connectionLimits: readonly string[] = [
+  '**Number.** Up to 4,096 connections can be open (`limits.connections` of `listen`). Beyond this, the server closes the oldest connection on ' +
+    'which no complete request with a valid token has arrived, else the longest idle one. Connections with a request in ' +
+    'progress, such as a watch, stay open; if all are of this kind, a new connection is closed. [`createConnectionLimiter`]',
+  '**Connections of one address.** At most a quarter of the limit, but at least 16, can be without such a request. Beyond this, the oldest ' +
+    'connection of the address is closed.',
+  '**TLS handshakes.** They start one at a time, for each address in turn, and only after a client has sent its first bytes, so that ' +
+    'connections without data hardly delay the requests of others. [`limitConnections`]',
+];
+
+const LINKS = [
+  '',
+  '[`createConnectionLimiter`]: ../../src/apimachinery/connections.ts',
+  '[`limitConnections`]: ../../src/apimachinery/http-server.ts',
 ];
 
 function wrapListItem(text: string, indent = '   '): string[] {

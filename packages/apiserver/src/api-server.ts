@@ -1,5 +1,7 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import { bootstrapPolicy } from './authorization/index.ts';
 import { type Components, createComponents } from './components.ts';
+import { publishServerAddress } from './controllers/index.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { ApiServerOptions } from './options.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
@@ -34,7 +36,8 @@ export interface ApiServer extends AsyncDisposable {
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const components = createComponents(options);
   await bootstrap(components.registry);
-  const { registry, catalog, background, customResources, store, webhooks } = components;
+  if (options.authorization === 'rbac') await bootstrapPolicy(components.registry);
+  const { registry, catalog, authorizer, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
   const abortController = new AbortController();
@@ -50,13 +53,21 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       await loadAll(objects, loadOptions);
     },
     async listen(listenOptions = {}) {
-      return listeners.add(async () => (await import('./http-server.ts')).startHttpServer({ registry, catalog, options }, listenOptions));
+      return listeners.add(async () => {
+        const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
+        const listening = await startHttpServer({ registry, catalog, authorizer, options }, listenOptions);
+        const address = advertisedAddressOf(listening);
+        if (address) await publishServerAddress(registry, address);
+        if (listening.ca !== undefined) components.publishAuthority(listening.ca);
+        return listening;
+      });
     },
     settle: () => settle(components),
     compact: () => store.compact(store.revision),
     stats: () => store.stats(),
     async close() {
       background.close();
+      components.controllers.close();
       customResources.close();
       components.stopEventExpiry();
       if (!closeSignal.aborted) abortController.abort(createServerClosedError());
@@ -74,11 +85,12 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
  * Settles custom resources and background work in turn until neither writes to the store, because each can cause work for the other. Stops
  * after `maxSettleRounds`.
  */
-async function settle({ store, background, customResources }: Components): Promise<void> {
+async function settle({ store, background, controllers, customResources }: Components): Promise<void> {
   for (let round = 0; round < maxSettleRounds; round++) {
     const revisionBefore = store.revision;
     await customResources.settle();
     await background.settle();
+    await controllers.settle();
     if (store.revision === revisionBefore) return;
   }
 }

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Components } from './components.ts';
+import type { ServerAddress } from './controllers/index.ts';
 import { createDiscoveryRoutes } from './discovery/index.ts';
 import { createResourceRoute, type Route } from './http/index.ts';
 import { createOpenApiRoute } from './openapi/index.ts';
@@ -6,6 +9,7 @@ import type { ApiServerOptions } from './options.ts';
 import {
   createOperationalRoutes,
   createServerState,
+  createStartupChecks,
   type Listening,
   type ListenOptions,
   listen,
@@ -13,19 +17,20 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type HttpServerComponents = Pick<Components, 'registry' | 'catalog'> & { readonly options: ApiServerOptions };
+type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer'> & { readonly options: ApiServerOptions };
 
 /** Starts an HTTPS server, or an HTTP server without `tls`, for all routes. A separate module, so that only servers that listen load it. */
 export function startHttpServer(
   { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
-  const { registry, catalog } = components;
+  const { registry, catalog, authorizer } = components;
   const state = listenOptions.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
   const resources = createResourceRoute({
     registry,
     catalog,
+    authorizer,
     clock,
     ...(randomness && { randomness }),
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
@@ -34,10 +39,23 @@ export function startHttpServer(
     createDiscoveryRoutes({ catalog }),
     resources,
     createOpenApiRoute({ catalog, clock }),
-    createOperationalRoutes({ state, catalog, storedObjects: () => listStoredObjects(components) }),
+    createOperationalRoutes({ state, catalog, checks: createStartupChecks(), storedObjects: () => listStoredObjects(components) }),
   );
-  return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state });
+  return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state, authorizer });
 }
+
+/**
+ * The address of the server for the Endpoints of default/kubernetes: its host or, if that is loopback or a name, the first address of the
+ * machine. Undefined if the machine has none.
+ */
+export function advertisedAddressOf({ host, port }: Listening): ServerAddress | undefined {
+  if (isIP(host) !== 0 && !isLoopbackOrUnspecified(host)) return { ip: host, port };
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const address = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
+  return address && { ip: address.address, port };
+}
+
+const isLoopbackOrUnspecified = (ip: string): boolean => /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(ip);
 
 /** Creates a route that passes a request to the first route that handles it; returns undefined if no route does. */
 const combineRoutes =

@@ -70,8 +70,9 @@ async function loadObject(
   try {
     await registry.create(resource, namespace, { ...object, metadata }, { preservedMetadata, ...writeOptions });
   } catch (error) {
-    if (!mayAlreadyExist(resource.kind, key) || !hasReason(error, 'AlreadyExists')) throw error;
-    await registry.update(resource, key, (current) => mergeMetadata(current as ApiObject, object), writeOptions);
+    const merge = hasReason(error, 'AlreadyExists') ? mergeOf(resource, key, registry.store.find(resource, key)) : undefined;
+    if (!merge) throw error;
+    await registry.update(resource, key, (current) => merge(current as ApiObject, object), writeOptions);
   }
   const { status } = object;
   if (status !== undefined && subresources.some((each) => each.name === 'status')) {
@@ -82,6 +83,26 @@ async function loadObject(
   }
   if (isTerminating(object)) await restartDeletion(registry, resource, key, object);
 }
+
+type Merge = (current: ApiObject, loaded: ApiObject) => ApiObject;
+
+/** Returns how a loaded object is merged into an object of a new cluster; undefined if the object must not exist yet. */
+function mergeOf({ kind }: Resource, key: ObjectKey, existing: ApiObject | undefined): Merge | undefined {
+  if (mayAlreadyExist(kind, key)) return mergeMetadata;
+  const isBootstrapRole = existing?.metadata.labels?.['kubernetes.io/bootstrapping'] === 'rbac-defaults';
+  return isBootstrapRole ? replaceContent : undefined;
+}
+
+/** Replaces everything but the identity of the existing object. */
+const replaceContent: Merge = ({ metadata: { resourceVersion, uid, creationTimestamp } }, loaded) => ({
+  ...loaded,
+  metadata: {
+    ...loaded.metadata,
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(uid !== undefined && { uid }),
+    ...(creationTimestamp !== undefined && { creationTimestamp }),
+  },
+});
 
 /** Adds labels and annotations to the existing object, and replaces its finalizers if the loaded object has any. */
 function mergeMetadata(current: ApiObject, { metadata: { labels, annotations, finalizers } }: ApiObject): ApiObject {

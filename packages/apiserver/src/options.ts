@@ -22,6 +22,11 @@ export interface ApiServerOptions {
   readonly resources?: readonly ExtraResource[];
   /** Admission that changes or refuses writes, in order, before the configured webhooks: from `createFunctionAdmission`, or your own. */
   readonly admission?: readonly Admission[];
+  /**
+   * Authorization of requests over HTTP: with "rbac", by Roles and bindings as `--authorization-mode=RBAC` of kube-apiserver. By default
+   * every client with a token may do everything. In-process calls are not authorized.
+   */
+  readonly authorization?: 'rbac';
   /** Resolves the Service of a webhook configuration to an address. Defaults to one of the Service's endpoints. */
   readonly resolveService?: ResolveService;
   /** Injected faults. */
@@ -94,6 +99,9 @@ export function checkApiServerOptions(options: ApiServerOptions): void {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== 'boolean') throw new RangeError(`${name} is ${formatValue(value)}: give true or false`);
   }
+  const { authorization }: { readonly authorization?: unknown } = options;
+  if (authorization !== undefined && authorization !== 'rbac')
+    throw new RangeError(`authorization is ${formatValue(authorization)}: give "rbac", or omit it to allow everything`);
   admission.forEach((each, index) => {
     if (typeof each?.mutate !== 'function' && typeof each?.validate !== 'function') {
       throw new RangeError(`admission[${index}] has neither mutate nor validate: give the result of createFunctionAdmission`);

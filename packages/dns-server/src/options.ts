@@ -40,7 +40,10 @@ export interface DnsServerOptions {
 export interface DnsLimits {
   /** Maximum bytes of a UDP message in either direction, 512 to 4096; 1232 by default, which avoids fragmentation on all networks. */
   readonly udpPayload: number;
-  /** Maximum number of connections; 256 by default. Further connections are closed at once. */
+  /**
+   * Maximum number of connections; 256 by default. Beyond it, the oldest connection without a complete query is closed, else the
+   * longest idle one, else the new one.
+   */
   readonly connections: number;
   /** Milliseconds of inactivity after which a connection is closed; 10,000 by default. */
   readonly idleMs: number;

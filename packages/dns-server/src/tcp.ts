@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { createConnectionLimiter } from 'kube-endpoints/internal/apimachinery';
 import type { Clock, ScheduledCall } from 'kube-endpoints/port';
 import type { DnsSettings } from './options.ts';
 import type { Responder } from './responder.ts';
@@ -15,21 +16,24 @@ export interface TcpListener {
 /** @throws the error of Node.js if it cannot listen */
 export async function openTcp(settings: DnsSettings, port: number, responder: Responder, signal: AbortSignal): Promise<TcpListener> {
   const { address, limits, onEvent } = settings;
-  const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => {});
-    if (sockets.size >= limits.connections) {
+  const limiter = createConnectionLimiter<Socket>({
+    maxConnections: limits.connections,
+    close(socket) {
       onEvent({ kind: 'connectionClosed', reason: 'crowded' });
       socket.destroy();
-      return;
-    }
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    serveConnection(socket, settings, responder, signal);
+    },
+  });
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {});
+    const entry = limiter.add(socket, socket.remoteAddress ?? '');
+    if (!entry) return;
+    socket.once('close', () => limiter.remove(entry));
+    const usage = { begin: () => limiter.begin(entry), end: () => limiter.end(entry) };
+    serveConnection(socket, { settings, responder, signal, usage });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, address, () => {
+    server.listen({ port, host: address, backlog: maxBacklog }, () => {
       server.off('error', reject);
       resolve();
     });
@@ -38,21 +42,37 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
   return {
     port: (server.address() as { port: number }).port,
     get connections() {
-      return sockets.size;
+      return limiter.entries.size;
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const { connection } of limiter.entries) connection.destroy();
       }),
   };
+}
+
+/** Clients whose connections do not fit into the backlog retry after a second. The operating system may have a lower limit. */
+const maxBacklog = 4096;
+
+interface ConnectionContext {
+  readonly settings: DnsSettings;
+  readonly responder: Responder;
+  readonly signal: AbortSignal;
+  readonly usage: Usage;
+}
+
+/** Reports the time in which a connection is in use, so that it is not closed for another one. */
+interface Usage {
+  begin(): void;
+  end(): void;
 }
 
 /**
  * Answers the queries of a connection concurrently, each as soon as it is ready. Reading pauses if the client sends too fast or does not
  * read the answers. An idle connection is closed.
  */
-export function serveConnection(socket: Socket, settings: DnsSettings, responder: Responder, signal: AbortSignal): void {
+function serveConnection(socket: Socket, { settings, responder, signal, usage }: ConnectionContext): void {
   const { limits, clock, onEvent } = settings;
   const frames = createFrames();
   const endController = new AbortController();
@@ -61,7 +81,7 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
     socket.destroy();
   };
   const idleTimer = createIdleTimer(clock, limits.idleMs, () => closeConnection('idle'));
-  const connection: Connection = { socket, idleTimer, openQueries: 0, clientEnded: false };
+  const connection: Connection = { socket, idleTimer, usage, openQueries: 0, clientEnded: false };
   const stop = (): void => endController.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const processFrames = (): void => {
@@ -106,18 +126,27 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
 interface Connection {
   readonly socket: Socket;
   readonly idleTimer: IdleTimer;
+  readonly usage: Usage;
   /** Number of queries in progress. */
   openQueries: number;
   /** Whether the client has ended its side. */
   clientEnded: boolean;
 }
 
-/** Waits for 'drain' when the client reads slowly. */
-async function writeAnswer({ socket, idleTimer }: Connection, messages: Messages | Promise<Messages>): Promise<void> {
-  for (const message of messages instanceof Promise ? await messages : messages) {
-    if (socket.destroyed) return;
-    idleTimer.restart();
-    if (!socket.write(frameMessage(message)) && !socket.destroyed) await waitForDrain(socket);
+/** Waits for 'drain' when the client reads slowly; then the connection is not in use. */
+async function writeAnswer({ socket, idleTimer, usage }: Connection, messages: Messages | Promise<Messages>): Promise<void> {
+  usage.begin();
+  try {
+    for (const message of messages instanceof Promise ? await messages : messages) {
+      if (socket.destroyed) return;
+      idleTimer.restart();
+      if (socket.write(frameMessage(message)) || socket.destroyed) continue;
+      usage.end();
+      await waitForDrain(socket);
+      usage.begin();
+    }
+  } finally {
+    usage.end();
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
@@ -183,13 +184,16 @@ describe('a connection', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('beyond the limit is closed at once, until another connection is closed', async () => {
-    const { serverAddress, events } = await serve({ limits: { connections: 1 } });
+  test('beyond the limit is closed at once while queries of all other connections are answered', async () => {
+    const { resolver, answer, pendingReplies } = createSlowResolver();
+    const { serverAddress, events } = await serve({ answer, resolver, limits: { connections: 1 } });
     const first = connectTo(serverAddress);
-    first.socket.write(createQuery(1));
-    await first.received(1);
+    first.socket.write(createQuery(1, 'slow.cluster.local'));
+    while (pendingReplies.length === 0) await new Promise(setImmediate);
     await connectTo(serverAddress).closed;
     expect(events).toContainEqual({ kind: 'connectionClosed', reason: 'crowded' });
+    pendingReplies[0]?.(replyOf());
+    expect(idsOf(await first.received(1))).toEqual([1]);
     first.socket.destroy();
     await first.closed;
     const ids = async (): Promise<number[]> => {
@@ -201,6 +205,79 @@ describe('a connection', () => {
     expect(await ids()).toEqual([3]);
   });
 });
+
+describe('when there are too many connections', () => {
+  test('the oldest one without a complete query is closed, before those that are idle after an answer', async () => {
+    const { serverAddress, events } = await serve({ limits: { connections: 4 } });
+    const idle = connectTo(serverAddress);
+    idle.socket.write(createQuery(1));
+    await idle.received(1);
+    const [silent, partial, last] = [await openConnection(serverAddress), await openConnection(serverAddress), connectTo(serverAddress)];
+    last.socket.write(createQuery(2));
+    await last.received(1);
+    partial.socket.write(createQuery(3).subarray(0, 20));
+    for (const [id, closed] of [
+      [4, silent],
+      [5, partial],
+    ] as const) {
+      const next = connectTo(serverAddress);
+      next.socket.write(createQuery(id));
+      expect(idsOf(await next.received(1))).toEqual([id]);
+      await closed.closed;
+    }
+    idle.socket.write(createQuery(6));
+    expect(idsOf(await idle.received(2))).toEqual([1, 6]);
+    expect(events.filter(({ kind }) => kind === 'connectionClosed')).toStrictEqual(
+      Array.from({ length: 2 }, () => ({ kind: 'connectionClosed', reason: 'crowded' })),
+    );
+  });
+
+  test('the longest idle one is closed if all others are idle', async () => {
+    const { serverAddress } = await serve({ limits: { connections: 10 } });
+    const clients = [];
+    for (let id = 1; id <= 9; id++) {
+      const client = connectTo(serverAddress);
+      client.socket.write(createQuery(id));
+      await client.received(1);
+      clients.push(client);
+    }
+    const [first, second, ...others] = clients;
+    first?.socket.write(createQuery(20));
+    await first?.received(2);
+    for (const id of [30, 31]) {
+      const next = connectTo(serverAddress);
+      next.socket.write(createQuery(id));
+      expect(idsOf(await next.received(1))).toEqual([id]);
+    }
+    await second?.closed;
+    for (const client of [first, ...others]) expect(client?.socket.destroyed).toBe(false);
+  });
+
+  test('a client that does not read its answers does not shut out others', async () => {
+    const settings = validateDnsOptions({ answer: answerFromTestZone, limits: { connections: 1 } });
+    // Id 1 gets more than the buffers of a connection can hold.
+    const respond = (packet: Uint8Array) => (packet[1] === 1 ? Array.from({ length: 1000 }, () => createMessage(65_535)) : [packet]);
+    const listener = await openTcp(settings, 0, { respond }, new AbortController().signal);
+    onTestFinished(() => listener.close());
+    const serverAddress = { address: settings.address, port: listener.port };
+    const stalled = connectTo(serverAddress);
+    stalled.socket.once('data', () => stalled.socket.pause());
+    stalled.socket.write(createQuery(1));
+    await once(stalled.socket, 'data');
+    for (let id = 2, isAnswered = false; !isAnswered; id++) {
+      const next = connectTo(serverAddress);
+      next.socket.write(createQuery(id));
+      isAnswered = (await Promise.race([next.received(1), next.closed])) !== undefined;
+    }
+  });
+});
+
+/** Connects, and waits until the server has accepted the connection. */
+async function openConnection(serverAddress: { readonly address: string; readonly port: number }): Promise<ReturnType<typeof connectTo>> {
+  const client = connectTo(serverAddress);
+  await once(client.socket, 'connect');
+  return client;
+}
 
 test('a response that fails while being sent ends only its own connection', async () => {
   const invalidSoa = { ...createSoaRecord(), name: `${'x'.repeat(64)}.` };

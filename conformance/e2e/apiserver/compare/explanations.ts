@@ -46,17 +46,11 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'Proxies, logs, exec, attach, port-forward',
-    reason: 'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 404.',
-    request: /\/(?:proxy|log|exec|attach|portforward)$/,
-    field: /^body\./,
-  },
-  {
-    title: 'Groups that are not served',
     reason:
-      'A path in a group that this server does not have, such as `apps`, returns 404 with plain text, as for an unknown group; the real server ' +
-      'returns 404 with a Status. The same applies to `kubectl auth whoami` and `can-i`: every client with a token has all permissions.',
-    request: /^(?:GET \/apis\/apps\/|POST \/apis\/auth(?:entication|orization)\.k8s\.io\/)/,
-    field: /^(?:code|header\.content-type|body)$/,
+      'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 405 with a message that kubectl ' +
+      'prints, or 404 if the object does not exist.',
+    request: /\/(?:proxy|log|exec|attach|portforward)$/,
+    field: /^(?:code|body)/,
   },
   {
     title: 'Nesting depth of request bodies',

@@ -3,12 +3,20 @@ import { configMap } from './objects.ts';
 
 const withToken = (authorization: string): { headers: Record<string, string> } => ({ headers: { authorization } });
 
+const viewHealthPaths = (body: unknown): unknown =>
+  (body as { readonly paths?: readonly string[] }).paths?.filter((path) => /^\/(?:healthz|livez|readyz)/.test(path));
+
 export const access: Topic = {
   name: 'health, version, users',
   steps: [
     ...['/healthz', '/livez', '/readyz', '/healthz/ping', '/readyz/ping', '/livez/ping', '/healthz/nothing', '/healthz?exclude=ping'].map(
       (path) => get(path),
     ),
+    ...['/healthz', '/livez', '/readyz'].flatMap((path) => [get(`${path}?verbose`), get(`${path}?verbose&exclude=etcd&exclude=nothing`)]),
+    ...['/livez/etcd', '/readyz/etcd-readiness', '/livez/etcd-readiness', '/healthz/poststarthook/crd-informer-synced'].map((path) =>
+      get(path),
+    ),
+    get('/', { view: viewHealthPaths }),
     get('/version'),
     get('/version/'),
     get('/metrics', { view: (body) => /^# (?:HELP|TYPE) /.test(String(body)) }),

@@ -1,5 +1,5 @@
-import { get, type Step, type Topic, withAccept } from '../compare/step.ts';
-import { CUSTOM_GROUP } from './definitions.ts';
+import { get, post, type Step, type Topic, withAccept } from '../compare/step.ts';
+import { CUSTOM_GROUP, DEFINITIONS, definition, version } from './definitions.ts';
 
 /** Discovery documents are compared only for the groups and resources that the API server of this project has. */
 const GROUPS = [
@@ -137,6 +137,45 @@ const OPENAPI_TYPES = [
   'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
 ];
 
+interface Operation {
+  readonly parameters?: readonly unknown[];
+}
+
+/** Selects the operations of a path that have no list of parameters. */
+const viewOperationsWithoutParameters =
+  (path: string) =>
+  (body: unknown): unknown =>
+    Object.entries((body as { paths?: Record<string, Record<string, Operation>> }).paths?.[path] ?? {}).flatMap(([method, operation]) =>
+      operation.parameters === undefined && !Array.isArray(operation) ? [method] : [],
+    );
+
+/** Schemas that OpenAPI 2 can express only in part. */
+const LOSSY_SCHEMAS: Readonly<Record<string, object>> = {
+  Free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
+  Nullable: {
+    type: 'object',
+    properties: {
+      free: { type: 'object', required: ['x'], properties: { x: { type: 'string' } }, 'x-kubernetes-preserve-unknown-fields': true },
+      nullable: { type: 'object', nullable: true, required: ['x'], properties: { x: { type: 'string' } } },
+      list: { type: 'array', nullable: true, items: { type: 'string' } },
+      field: { type: 'object', required: ['x', 'y'], properties: { x: { type: 'string', nullable: true }, y: { type: 'string' } } },
+      values: { type: 'object', required: ['x'], additionalProperties: { type: 'string', nullable: true } },
+    },
+  },
+};
+const lossyPlural = (kind: string): string => `${kind.toLowerCase()}s`;
+const lossyType = (kind: string): string => `com.example.script.v1.${kind}`;
+
+/** Selects a definition without its descriptions and the fields that all objects have. */
+const viewDefinition =
+  (name: string) =>
+  (body: unknown): unknown => {
+    const { properties, ...rest } = ((body as { definitions?: Record<string, { properties?: object }> }).definitions?.[name] ?? {}) as {
+      properties?: object;
+    };
+    return { ...rest, properties: properties && { ...properties, apiVersion: undefined, kind: undefined, metadata: undefined } };
+  };
+
 export const discovery: Topic = {
   name: 'discovery and OpenAPI',
   steps: [
@@ -166,6 +205,17 @@ export const discovery: Topic = {
       until: ({ code }) => code === 200,
       view: viewType('com.example.script.v1.Widget'),
     }),
+    ...Object.entries(LOSSY_SCHEMAS).flatMap(([kind, schema]) => [
+      post(DEFINITIONS, definition(lossyPlural(kind), kind, { versions: [version(schema)] })),
+      get('/openapi/v2', {
+        until: ({ body }) => JSON.stringify(body).includes(`"${lossyType(kind)}"`),
+        view: viewDefinition(lossyType(kind)),
+      }),
+    ]),
+    ...['/api/v1/namespaces/{namespace}/configmaps/{name}', '/api/v1/namespaces/{namespace}/pods/{name}/status'].flatMap((path) => [
+      get('/openapi/v2', { view: viewOperationsWithoutParameters(path) }),
+      get('/openapi/v3/api/v1', { view: viewOperationsWithoutParameters(path) }),
+    ]),
     // Paths, formats and methods that are not served.
     get('/openapi/v3/apis/nothing/v1'),
     get('/openapi/v9'),

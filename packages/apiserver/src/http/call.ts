@@ -1,4 +1,5 @@
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
+import { type AccessAttributes, type Authorizer, createForbiddenError } from '../authorization/index.ts';
 import type { ProtobufResult } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry } from '../registry/index.ts';
@@ -10,6 +11,7 @@ import type { NegotiationResult, Output } from './negotiation.ts';
 export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
+  readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly maxBodyBytes: number;
@@ -69,6 +71,28 @@ export function callerOf({ context, request, warn }: Call): {
 } {
   const defaultManager = context.managerOf(request.headers['user-agent']);
   return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
+}
+
+/**
+ * Returns the check that the user of an update may create its object, which the update does if there is none. Mirrors withAuthorization
+ * (apiserver/pkg/endpoints/handlers/update.go, 1.36).
+ */
+export function createCreateCheck({ context: { authorizer }, request, servedResource, subresource, namespace, name }: Call): () => void {
+  const { group, version, plural } = servedResource.resource;
+  return () => {
+    const attributes: AccessAttributes = {
+      user: request.user,
+      verb: 'create',
+      group,
+      version,
+      resource: plural,
+      ...(subresource && { subresource: subresource.name }),
+      ...(namespace !== undefined && { namespace }),
+      name,
+    };
+    const { isAllowed, reason } = authorizer.authorize(attributes);
+    if (!isAllowed) throw createForbiddenError(attributes, reason);
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { keyOf } from '../registry/metadata.ts';
 import { createUnreadableBodyError } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes, readObject, reportStrictErrors, requireObject } from './bodies.ts';
-import { type Call, callerOf, type Handler, type Result } from './call.ts';
+import { type Call, callerOf, createCreateCheck, type Handler, type Result } from './call.ts';
 import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
 import { createNoContainersError } from './errors.ts';
 import { type ExpectedKind, requireKind } from './kinds.ts';
@@ -132,7 +132,7 @@ export async function bind(call: Call): Promise<Result> {
   return createdResult;
 }
 
-/** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
+/** Evicts a pod: POST pods/NAME/eviction. */
 export async function evict(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = parseWriteQuery(request.query, 'CreateOptions');
@@ -204,6 +204,7 @@ export async function update(call: Call): Promise<Result> {
       ...callerOf(call),
       ...(subresource && { subresource: subresource.name }),
       ...(typeof uid === 'string' && uid !== '' && { preconditions: { uid } }),
+      requireCreatable: createCreateCheck(call),
       onCreate: () => {
         code = 201;
       },

@@ -1,4 +1,5 @@
 /** Requests for resources, independent of sockets. */
+export { createAccessAttributes } from './access.ts';
 export { createPlainAnswer, createStatusAnswer } from './answers.ts';
 export type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
 export {

@@ -3,7 +3,7 @@ import { formatUnmarshalError } from '../patch/errors.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { badRequest } from '../store/index.ts';
 import { formatDuplicateField, readBytes, toYamlErrors } from './bodies.ts';
-import { type Call, callerOf, type Result } from './call.ts';
+import { type Call, callerOf, createCreateCheck, type Result } from './call.ts';
 import { decodeText } from './errors.ts';
 import { findNumberProblem, readJson } from './json.ts';
 import { isCustom } from './kinds.ts';
@@ -29,6 +29,7 @@ export async function patch(call: Call): Promise<Result> {
     type,
     strictErrors,
     ...(subresource && { subresource: subresource.name }),
+    requireCreatable: createCreateCheck(call),
     onCreate: () => {
       code = 201;
     },

@@ -1,4 +1,5 @@
 import { ApiError } from 'kube-endpoints/port';
+import { type Authorizer, allowAll } from '../authorization/index.ts';
 import { managerOf } from '../patch/index.ts';
 import { createProtobufReader } from '../protobuf/index.ts';
 import type { Catalog } from '../registry/catalog.ts';
@@ -25,6 +26,8 @@ import { findTarget, type Target } from './targets.ts';
 export interface ResourceRouteOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
+  /** Decides whether an update may create an object. Default: all requests are allowed. */
+  readonly authorizer?: Authorizer;
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
@@ -45,6 +48,7 @@ export function createResourceRoute(options: ResourceRouteOptions): Route {
 function createHandlerContext({
   registry,
   catalog,
+  authorizer = allowAll,
   clock = systemClock,
   randomness = systemRandomness,
   maxBodyBytes = 3 * 2 ** 20,
@@ -52,6 +56,7 @@ function createHandlerContext({
   return {
     registry,
     catalog,
+    authorizer,
     clock,
     randomness,
     maxBodyBytes,

@@ -116,7 +116,8 @@ function publish(schema: Schema): Schema {
 const publishProperties = (properties: unknown): Schema =>
   Object.fromEntries(Object.entries(properties ?? {}).map(([name, schema]) => [name, isFields(schema) ? publish(schema) : schema]));
 
-const identityFields = ['kind', 'apiVersion'];
+/** The fields that an embedded object requires in addition to those of its schema. */
+export const identityFields: readonly string[] = ['kind', 'apiVersion'];
 
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 

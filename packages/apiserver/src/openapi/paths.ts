@@ -1,4 +1,5 @@
 import type { ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
+import { queryParametersOf, toParameter } from './parameters.ts';
 import { createRef, type GroupVersionKind, type Schema } from './schema.ts';
 import { toDefinitionName } from './type-names.ts';
 
@@ -83,11 +84,12 @@ function createOperation(options: OperationOptions): Schema {
   const groupWords = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[.-]/);
   const prefix = groupWords.map(capitalize).join('');
   const [idPrefix, action, text] = verbTexts[verb];
+  const parameterNames = queryParametersOf(verb);
   return {
     tags: [`${prefix.charAt(0).toLowerCase()}${prefix.slice(1)}_${version}`],
     description: `${text} ${subresource === undefined ? '' : `the ${subresource} of `}objects of kind ${servedResource.resource.kind}`,
     operationId: `${idPrefix}${prefix}${capitalize(version)}${verb === 'deletecollection' ? 'Collection' : ''}${id}`,
-    parameters: (queryParameters[verb] as readonly string[]).map(toParameter),
+    ...(parameterNames.length > 0 && { parameters: parameterNames.map(toParameter) }),
     ...createRequestBody(options),
     responses: createResponses(options),
     'x-kubernetes-action': action,
@@ -172,79 +174,3 @@ const statusTexts: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created
 
 const createContent = (definition: string, types: readonly string[]): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema: createRef(definition) }]));
-
-const toParameter = (name: string): Schema => parameters[name] as Schema;
-
-const queryParameters: Readonly<Record<string, readonly string[]>> = {
-  create: ['dryRun', 'fieldManager', 'fieldValidation'],
-  delete: ['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy'],
-  deletecollection: [
-    'continue',
-    'dryRun',
-    'fieldSelector',
-    'gracePeriodSeconds',
-    'labelSelector',
-    'limit',
-    'orphanDependents',
-    'propagationPolicy',
-    'resourceVersion',
-    'resourceVersionMatch',
-    'sendInitialEvents',
-    'timeoutSeconds',
-  ],
-  get: [],
-  list: [
-    'allowWatchBookmarks',
-    'continue',
-    'fieldSelector',
-    'labelSelector',
-    'limit',
-    'resourceVersion',
-    'resourceVersionMatch',
-    'sendInitialEvents',
-    'timeoutSeconds',
-    'watch',
-  ],
-  patch: ['dryRun', 'fieldManager', 'fieldValidation', 'force'],
-  update: ['dryRun', 'fieldManager', 'fieldValidation'],
-};
-
-const createQueryParameter = (type: string, description: string): Schema => ({
-  in: 'query',
-  description,
-  schema: { type, uniqueItems: true },
-});
-
-const createPathParameter = (description: string): Schema => ({
-  in: 'path',
-  description,
-  required: true,
-  schema: { type: 'string', uniqueItems: true },
-});
-
-const parametersWithoutName: Readonly<Record<string, Schema>> = {
-  allowWatchBookmarks: createQueryParameter('boolean', 'Whether a watch may send bookmarks.'),
-  continue: createQueryParameter('string', 'The continue token of the previous page; returns the next page.'),
-  dryRun: createQueryParameter('string', '"All": process the request without storing the result.'),
-  fieldManager: createQueryParameter('string', 'The name of the writer in managedFields; required for apply.'),
-  fieldSelector: createQueryParameter('string', 'Only objects whose fields match.'),
-  fieldValidation: createQueryParameter('string', 'How to treat unknown and duplicate fields: "Ignore", "Warn" or "Strict".'),
-  force: createQueryParameter('boolean', 'Whether an apply takes over fields of other managers in case of a conflict.'),
-  gracePeriodSeconds: createQueryParameter('integer', 'The grace period in seconds; 0 deletes the object at once.'),
-  labelSelector: createQueryParameter('string', 'Only objects whose labels match.'),
-  limit: createQueryParameter('integer', 'The maximum number of objects to return.'),
-  name: createPathParameter('The name of the object.'),
-  namespace: createPathParameter('The namespace of the object.'),
-  orphanDependents: createQueryParameter('boolean', 'Deprecated, use propagationPolicy. Whether to keep the dependents of the object.'),
-  pretty: createQueryParameter('string', 'Whether the answer is indented.'),
-  propagationPolicy: createQueryParameter('string', 'How to treat the dependents of the object: "Orphan", "Background" or "Foreground".'),
-  resourceVersion: createQueryParameter('string', 'The minimum version of the result, or the version that a watch starts from.'),
-  resourceVersionMatch: createQueryParameter('string', 'How a list interprets resourceVersion: "Exact" or "NotOlderThan".'),
-  sendInitialEvents: createQueryParameter('boolean', 'Whether a watch begins with the existing objects.'),
-  timeoutSeconds: createQueryParameter('integer', 'The seconds after which a watch ends.'),
-  watch: createQueryParameter('boolean', 'Whether changes are sent as they happen instead of a list.'),
-};
-
-const parameters: Readonly<Record<string, Schema>> = Object.fromEntries(
-  Object.entries(parametersWithoutName).map(([name, parameter]) => [name, { name, ...parameter }]),
-);

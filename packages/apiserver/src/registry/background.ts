@@ -5,6 +5,7 @@ import { createGarbageDetector } from './garbage-detector.ts';
 import { isBeingDeleted } from './metadata.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { Registry } from './registry.ts';
+import { aggregateClusterRoles, isClusterRoleWrite } from './role-aggregation.ts';
 
 export interface BackgroundOptions {
   readonly registry: Registry;
@@ -20,7 +21,7 @@ export interface BackgroundOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Background work of a control plane: garbage collection, namespace deletion and the removal of terminating pods. */
+/** Background work of a control plane: garbage collection, namespace deletion, aggregated ClusterRoles and the removal of terminating pods. */
 export interface BackgroundTasks {
   /** Runs all pending work, including follow-up work. Work that waits for another client or a later time stays pending. */
   settle(): Promise<void>;
@@ -87,10 +88,10 @@ function createPendingWork(
   const pods: TerminatingPods | undefined = endsPods ? createTerminatingPods(registry, clock) : undefined;
   const terminatingNames = new Set<string>();
   /** `allGarbage` collects garbage even if the detector found none. */
-  const isDue = { garbage: false, allGarbage: false, namespaces: false, bootstrap: false };
+  const isDue = { garbage: false, allGarbage: false, namespaces: false, roles: false, bootstrap: false };
   let pendingSince: number | undefined;
   let retryAt: number | undefined;
-  const hasPending = (): boolean => isDue.garbage || isDue.namespaces || isDue.bootstrap;
+  const hasPending = (): boolean => isDue.garbage || isDue.namespaces || isDue.roles || isDue.bootstrap;
   const scheduleRetry = (error?: unknown): void => {
     retryAt = clock.now() + retryDelayMs;
     if (error !== undefined) onError?.(error);
@@ -98,27 +99,28 @@ function createPendingWork(
   const record = (write: StoreWrite): boolean => {
     if (garbageDetector.record(write)) isDue.garbage = true;
     if (trackNamespace(terminatingNames, write)) isDue.namespaces = true;
+    if (isClusterRoleWrite(write)) isDue.roles = true;
     if (bootstrapOptions && !write.current && write.previous && isBootstrapObject(write.resource, write.previous)) isDue.bootstrap = true;
     pods?.record(write);
     if (hasPending()) pendingSince ??= clock.now();
     return hasPending() || pods !== undefined;
   };
   const runPendingWork = async (): Promise<void> => {
-    const { garbage, allGarbage, namespaces, bootstrap: needsBootstrap } = isDue;
-    Object.assign(isDue, { garbage: false, allGarbage: false, namespaces: false, bootstrap: false });
+    const { garbage, allGarbage, namespaces, roles, bootstrap: needsBootstrap } = isDue;
+    Object.assign(isDue, { garbage: false, allGarbage: false, namespaces: false, roles: false, bootstrap: false });
     if (garbage && (garbageDetector.takePending() || allGarbage)) await registry.collectGarbage(scheduleRetry);
     if (namespaces) await registry.finalizeNamespaces();
+    if (roles) await aggregateClusterRoles(registry, scheduleRetry);
     if (needsBootstrap) await bootstrap(registry, bootstrapOptions);
     await pods?.deleteExpired(scheduleRetry);
   };
   recordStoredObjects(registry, record);
   return {
     record,
-    markAllPending: () =>
-      void Object.assign(isDue, { garbage: true, allGarbage: true, namespaces: true, bootstrap: bootstrapOptions !== undefined }),
+    markAllPending: () => void Object.assign(isDue, { ...allDue, bootstrap: bootstrapOptions !== undefined }),
     dueAt: () => earliestTime(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
     async runAll() {
-      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(isDue, { garbage: true, allGarbage: true, namespaces: true });
+      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(isDue, allDue);
       retryAt = undefined;
       try {
         do {
@@ -132,6 +134,8 @@ function createPendingWork(
     },
   };
 }
+
+const allDue = { garbage: true, allGarbage: true, namespaces: true, roles: true };
 
 /**
  * Tracks terminating namespaces. Returns true if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers

@@ -39,7 +39,8 @@ function createKubernetesService(registry: Registry, port: number): ApiObject {
   };
 }
 
-async function ensureExists(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
+/** Creates an object unless one of its name exists. */
+export async function ensureExists(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
   const { namespace, name = '' } = object.metadata;
   const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
   if (registry.store.find(resource, { ...(namespace && { namespace }), name })) return;

@@ -3,7 +3,16 @@ export interface User {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Encodes a user as UserInfo, without empty fields. */
+export const toUserInfo = ({ username, uid, groups, extra = {} }: User): Readonly<Record<string, unknown>> => ({
+  username,
+  ...(uid && { uid }),
+  ...(groups.length > 0 && { groups }),
+  ...(Object.keys(extra).length > 0 && { extra }),
+});
 
 /** The user of a call and the receiver of its warnings. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
-import { type Clock, type Store, systemClock } from '../store/index.ts';
+import { type Clock, notFound, type Store, systemClock } from '../store/index.ts';
 import type { User } from './caller.ts';
 import { type ConvertedStores, createConvertedStores } from './converted-store.ts';
 import { noSuchResource } from './errors.ts';
@@ -84,9 +84,16 @@ export function storedStrategies({ strategies }: RegistryContext): readonly Reso
   return [...byGroupResource.values()];
 }
 
-/** Returns the stored object, or undefined if it does not exist. */
+/** Returns the newest object, or undefined if it does not exist. */
 export const lookUp = (context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey): ApiObject | undefined =>
   storeOf(context, strategy).find(strategy.resource, key);
+
+/** Returns the newest object. @throws ApiError NotFound */
+export function requireStored(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey): ApiObject {
+  const object = lookUp(context, strategy, key);
+  if (!object) throw notFound(strategy.resource, key.name);
+  return object;
+}
 
 /** Returns a function for the current time in RFC 3339, in whole seconds. It formats at most once per second. */
 export function createTimestampFormatter(clock: Pick<Clock, 'now'>): () => string {

@@ -17,6 +17,8 @@ export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptio
   readonly isDecoded?: boolean;
   /** True if an apply has already set managedFields. */
   readonly setsManagedFields?: boolean;
+  /** Called before validating admission, if an update creates the object. @throws ApiError Forbidden if the caller may not create it */
+  readonly requireCreatable?: () => void;
   /** Values to keep instead of generating new ones. */
   readonly preservedMetadata?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
 }
@@ -68,9 +70,12 @@ async function createOnce(
     if (result.causes) throw invalidObject(strategy.resource, preparedObject.metadata.name ?? '', result.causes);
     const { object: validObject } = result;
     for (const warning of strategy.warnings?.(validObject) ?? []) options.warn?.(warning);
+    options.requireCreatable?.();
     if (context.admission.validate)
       await runValidatingAdmission(context, strategy, attributesOf(strategy, validObject, options), validObject);
     const stored = storeObject(context, strategy, validObject, dryRun);
+    const saving = context.store.waitUntilSaved();
+    if (saving) await saving;
     isStored = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {

@@ -1,7 +1,7 @@
 import { type ApiObject, type DeleteOptions, hasReason, type ListOptions, type ObjectKey, type ObjectList } from 'kube-endpoints/port';
 import { admitDeletion, createDeleteAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
-import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
+import { lookUp, type RegistryContext, requireStored, runSteps, storeOf } from './context.ts';
 import { decideDeletion, markAsDeleting, updateGarbageCollectionFinalizers } from './deletion.ts';
 import { withMetadata } from './metadata.ts';
 import { checkIfTerminating, isNamespaceStrategy, terminateNamespace } from './namespaces.ts';
@@ -31,8 +31,11 @@ export async function remove(
 ): Promise<DeleteResult> {
   const { resource } = strategy;
   const { dryRun = false } = options;
-  const old = storeOf(context, strategy).get(resource, key);
-  if (checkPending(context, strategy, old, options)) return decorate(strategy, { object: old, isRemoved: false });
+  const old = requireStored(context, strategy, key);
+  if (checkPending(context, strategy, old, options)) {
+    await context.store.waitUntilSaved();
+    return decorate(strategy, { object: old, isRemoved: false });
+  }
   if (context.admission.mutate || context.admission.validate) {
     await admitDeletion(context, { operation: 'DELETE', resource, key: admissionKey, old, ...createDeleteAttributes(options) });
   }
@@ -40,7 +43,10 @@ export async function remove(
     const terminatingNamespace = terminateNamespace(context, strategy, key, options);
     return terminatingNamespace ? { object: terminatingNamespace, isRemoved: false } : removeOrMark(context, strategy, key, options);
   });
-  if (deleteResult.isRemoved && !dryRun) cleanUpAfterDelete(context, strategy, deleteResult.object);
+  if (deleteResult.isRemoved && !dryRun) deleteDependents(context, strategy, deleteResult.object);
+  const saving = context.store.waitUntilSaved();
+  if (saving) await saving;
+  if (deleteResult.isRemoved && !dryRun) strategy.releaseAllocations?.(deleteResult.object);
   return decorate(strategy, dryRun ? toDryRunResult(deleteResult, old) : deleteResult);
 }
 
@@ -65,9 +71,8 @@ export async function removeCollection(
   return list;
 }
 
-/** Releases the allocations of a removed object and deletes the dependent objects of the same name. */
-export function cleanUpAfterDelete(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject): void {
-  strategy.releaseAllocations?.(object);
+/** Deletes the dependent objects of the same name as a removed object. */
+export function deleteDependents(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject): void {
   const { namespace, name = '' } = object.metadata;
   const key = { ...(namespace !== undefined && { namespace }), name };
   for (const resource of strategy.dependentResources ?? []) {
@@ -97,7 +102,7 @@ function removeOrMark(context: RegistryContext, strategy: ResourceStrategy, key:
   const store = storeOf(context, strategy);
   const { resource } = strategy;
   const { preconditions = {} } = options;
-  const current = store.get(resource, key);
+  const current = requireStored(context, strategy, key);
   const now = context.clock.now();
   const decision = decideDeletion(strategy, current, options, now);
   if (decision.kind === 'pending') return { object: current, isRemoved: false };

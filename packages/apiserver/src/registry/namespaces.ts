@@ -1,6 +1,6 @@
 import { type ApiObject, type DeleteOptions, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
 import { conflict, notFound } from '../store/index.ts';
-import { lookUp, type RegistryContext } from './context.ts';
+import { lookUp, type RegistryContext, requireStored } from './context.ts';
 import { updateGarbageCollectionFinalizers } from './deletion.ts';
 import { forbidden, namespaceTerminating } from './errors.ts';
 import { isBeingDeleted, withMetadata } from './metadata.ts';
@@ -37,7 +37,7 @@ export function terminateNamespace(
   const { store } = context;
   if (!isNamespaceStrategy(strategy)) return undefined;
   if (immortalNamespaces.includes(key.name)) throw forbidden(resources.namespaces, key.name, 'this namespace may not be deleted');
-  const current = store.get(resources.namespaces, key);
+  const current = requireStored(context, strategy, key);
   requirePreconditions(current, key, options);
   if (isBeingDeleted(current)) return specFinalizersOf(current).length > 0 ? current : undefined;
   const terminatingNamespace = withMetadata(updateGarbageCollectionFinalizers(strategy, current, options), {

@@ -13,7 +13,10 @@ import type { ResourceStrategy } from './strategy.ts';
 import { type UpdateOptions, update } from './update.ts';
 
 /** Options of a patch in addition to PatchOptions. */
-export type PatchCallOptions = Pick<UpdateOptions, 'defaultManager' | 'managesFields' | 'onCreate' | 'strictErrors' | 'user' | 'warn'>;
+export type PatchCallOptions = Pick<
+  UpdateOptions,
+  'defaultManager' | 'managesFields' | 'onCreate' | 'requireCreatable' | 'strictErrors' | 'user' | 'warn'
+>;
 
 /**
  * Patches an object. Only server-side apply creates a missing object.

@@ -7,6 +7,7 @@ import type { Caller } from './caller.ts';
 import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
 import { decodeStored } from './decode.ts';
 import { type DeleteResult, remove } from './delete.ts';
+import { chargeDisruptionBudget } from './disruption-budgets.ts';
 import { withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 
@@ -42,7 +43,10 @@ export async function bind(
     throw conflict({ ...resources.pods, plural: 'pods/binding' }, key.name, result.conflict);
   };
   const store = storeOf(context, strategy);
-  return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, applyBinding, preconditions));
+  const pod = runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, applyBinding, preconditions));
+  const saving = context.store.waitUntilSaved();
+  if (saving) await saving;
+  return pod;
 }
 
 export const createAdmissionRequest = (
@@ -70,9 +74,9 @@ interface Eviction extends ApiObject {
 }
 
 /**
- * Evicts a pod: sets its DisruptionTarget condition, then deletes it. PodDisruptionBudgets are not supported.
+ * Evicts a pod if its PodDisruptionBudget allows it: sets its DisruptionTarget condition, then deletes it.
  *
- * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36) for a pod that no PodDisruptionBudget selects.
+ * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36).
  * @returns the pod; over HTTP the answer is a Status
  */
 export async function evict(
@@ -88,6 +92,7 @@ export async function evict(
   const deleteOptions = deleteOptionsOf(eviction, options.dryRun ?? false);
   await context.admission.validate?.({ ...request, object: eviction });
   const strategy = strategyFor(context, resources.pods);
+  chargeDisruptionBudget(context, storeOf(context, strategy).get(resources.pods, key), deleteOptions.dryRun ?? false);
   const markedPod = deleteOptions.dryRun ? undefined : addDisruptionTarget(context, key, deleteOptions);
   // Adding the condition changed the resourceVersion that the precondition requires.
   const resourceVersion = deleteOptions.preconditions?.resourceVersion && markedPod?.metadata.resourceVersion;

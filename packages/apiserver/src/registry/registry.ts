@@ -90,19 +90,31 @@ export function createRegistry({ strategies, ...options }: RegistryOptions): Reg
       strategiesById.delete(idOf(resource));
       store.dropWatches((strategy.storedAs ?? strategy).resource);
     },
-    create: async (resource, namespace, object, callOptions) => create(context, resolveStrategy(resource), namespace, object, callOptions),
-    update: async (resource, key, change, callOptions) =>
-      update(context, requireSubresource(resolveStrategy(resource), callOptions), key, change, callOptions),
-    patch: async (resource, key, body, callOptions) =>
-      patch(context, requireSubresource(resolveStrategy(resource), callOptions), key, body, callOptions),
-    delete: async (resource, key, callOptions) => remove(context, resolveStrategy(resource), key, callOptions),
-    deleteCollection: async (resource, selection, callOptions) =>
-      removeCollection(context, resolveStrategy(resource), selection, callOptions),
-    bind: async (key, binding, callOptions) => bind(context, key, binding, callOptions),
-    evict: async (key, eviction, callOptions) => evict(context, key, eviction, callOptions),
+    create: (resource, namespace, object, callOptions) =>
+      write(store, () => create(context, resolveStrategy(resource), namespace, object, callOptions)),
+    update: (resource, key, change, callOptions) =>
+      write(store, () => update(context, requireSubresource(resolveStrategy(resource), callOptions), key, change, callOptions)),
+    patch: (resource, key, body, callOptions) =>
+      write(store, () => patch(context, requireSubresource(resolveStrategy(resource), callOptions), key, body, callOptions)),
+    delete: (resource, key, callOptions) => write(store, () => remove(context, resolveStrategy(resource), key, callOptions)),
+    deleteCollection: (resource, selection, callOptions) =>
+      write(store, () => removeCollection(context, resolveStrategy(resource), selection, callOptions)),
+    bind: (key, binding, callOptions) => write(store, () => bind(context, key, binding, callOptions)),
+    evict: (key, eviction, callOptions) => write(store, () => evict(context, key, eviction, callOptions)),
     collectGarbage: (onError) => collectGarbage(context, onError),
     finalizeNamespaces: () => finalizeNamespaces(context),
   };
+}
+
+/** Runs a write. Its error may depend on writes that are not saved yet, so it is thrown only after they are saved. */
+async function write<T>(store: Store, run: () => Promise<T>): Promise<T> {
+  store.requireRoom();
+  try {
+    return await run();
+  } catch (error) {
+    await store.waitUntilSaved();
+    throw error;
+  }
 }
 
 function requireSubresource(strategy: ResourceStrategy, { subresource }: UpdateOptions = {}): ResourceStrategy {

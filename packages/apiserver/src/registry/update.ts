@@ -8,12 +8,14 @@ import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { create, ownershipOf, withRequestNamespace } from './create.ts';
 import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
-import { cleanUpAfterDelete, type DeleteResult } from './delete.ts';
+import { type DeleteResult, deleteDependents } from './delete.ts';
 import { ignoreTimeOnlyChange, type ManagerOptions, withManagedFields } from './managed-fields.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresource'>, DecodeOptions, ManagerOptions, Caller {
+  /** Called before the write creates the object. @throws ApiError Forbidden if the caller may not create it */
+  readonly requireCreatable?: () => void;
   /** Called if the write created the object. */
   readonly onCreate?: () => void;
   /** Overrides `createOnUpdate` of the strategy. */
@@ -109,6 +111,9 @@ async function tryReplace(
     const stored = runSteps(context.store, dryRun, () =>
       storeOrRemove(context, strategy, key, { current, object: result.object }, options),
     );
+    const saving = stored && context.store.waitUntilSaved();
+    if (saving) await saving;
+    if (stored?.isRemoved && !dryRun) strategy.releaseAllocations?.(current);
     isStored = stored !== undefined && !stored.isRemoved && !dryRun;
     return stored && dryRun ? withMetadata(stored.object, { resourceVersion: current.metadata.resourceVersion }) : stored?.object;
   } finally {
@@ -150,7 +155,7 @@ function storeOrRemove(
     return { object: store.update(resource, key, () => encodedObject, preconditions, ownershipOf(strategy)), isRemoved: false };
   }
   const deletedObject = store.delete(resource, key, preconditions);
-  if (!dryRun) cleanUpAfterDelete(context, strategy, deletedObject);
+  if (!dryRun) deleteDependents(context, strategy, deletedObject);
   return { object: encodedObject, isRemoved: true };
 }
 

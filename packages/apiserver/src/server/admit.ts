@@ -1,4 +1,6 @@
 import { parseDuration } from 'kube-endpoints/internal/apimachinery';
+import { type Authorizer, allowAll, createForbiddenError, type Impersonator, readImpersonation } from '../authorization/index.ts';
+import { createAccessAttributes } from '../http/access.ts';
 import type { HttpAnswer } from '../http/exchange.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
@@ -11,6 +13,8 @@ export interface AdmitContext {
   readonly state: ServerState;
   readonly authenticate: Authenticator;
   readonly anonymous: boolean;
+  readonly authorizer: Authorizer;
+  readonly impersonate: Impersonator;
   /** The maximum duration of a request, except for watches. */
   readonly requestMs: number;
   readonly maxInFlight: number;
@@ -18,7 +22,7 @@ export interface AdmitContext {
 }
 
 /**
- * Authenticates a request and applies the limits before routing, in the order of kube-apiserver's handler chain.
+ * Authenticates and authorizes a request, and applies the limits before routing, in the order of kube-apiserver's handler chain.
  * @returns an answer if the request must be retried later, otherwise undefined
  * @throws ApiError if the request is refused
  */
@@ -29,6 +33,7 @@ export function admit(exchange: Exchange, context: AdmitContext): HttpAnswer | u
   exchange.isLongRunning = info.verb === 'watch';
   if (!exchange.isLongRunning) context.setDeadline(exchange, requestTimeoutMs(exchange, context.requestMs));
   exchange.user = authenticateUser(exchange, context);
+  authorize(exchange, context);
   exchange.series = state.requests.begin(info, exchange.queryContains('dryRun='));
   if (exchange.isLongRunning) {
     exchange.series.openCount += 1;
@@ -53,6 +58,23 @@ function authenticateUser(exchange: Exchange, { authenticate, anonymous }: Admit
   const user = authenticate(exchange.headers['authorization'], exchange.incoming.socket);
   if (!user || (isAnonymous(user) && !anonymous && !publicPaths.has(exchange.path))) throw createUnauthorizedError();
   return user;
+}
+
+/** Replaces the user if the request asks to act as another user, and requires that the request is allowed. @throws ApiError */
+function authorize(exchange: Exchange, { authorizer, impersonate }: AdmitContext): void {
+  // A malformed path is refused later.
+  if (exchange.info.path === undefined) return;
+  const wantedUser = hasImpersonation(exchange) ? readImpersonation(exchange.incoming.headersDistinct) : undefined;
+  if (wantedUser) exchange.user = impersonate(wantedUser, createAccessAttributes(exchange));
+  if (authorizer === allowAll) return;
+  const attributes = createAccessAttributes(exchange);
+  const { isAllowed, reason } = authorizer.authorize(attributes);
+  if (!isAllowed) throw createForbiddenError(attributes, reason);
+}
+
+function hasImpersonation({ headers }: Exchange): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
 }
 
 /** Milliseconds that a request may take: its `timeout` parameter, but at most `maxMs`. Mirrors WithRequestDeadline. */

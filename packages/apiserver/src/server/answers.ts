@@ -1,6 +1,7 @@
 import type { ApiError, Status } from 'kube-endpoints/port';
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
-import { wantsIndentation } from '../http/negotiation.ts';
+import { negotiateOutput, wantsIndentation } from '../http/negotiation.ts';
+import { writeYaml } from '../http/yaml.ts';
 import { failure } from '../store/errors.ts';
 
 export type FormatRequest = Pick<HttpRequest, 'headers' | 'query'>;
@@ -15,6 +16,13 @@ export function createStatusAnswer(status: Status, request: FormatRequest): Http
       ? JSON.stringify(toGoFieldOrder(status), undefined, 2)
       : `${JSON.stringify(toGoFieldOrder(status))}\n`,
   };
+}
+
+export const acceptsYaml = ({ headers }: FormatRequest): boolean => negotiateOutput(headers['accept']).errorOutput.format === 'yaml';
+
+export async function createYamlStatusAnswer(status: Status): Promise<HttpAnswer> {
+  const { headers } = createStatusAnswer(status, { headers: {}, query: new URLSearchParams() });
+  return { code: status.code, headers: { ...headers, 'Content-Type': 'application/yaml' }, body: await writeYaml(JSON.stringify(status)) };
 }
 
 /** Sorts the fields of a Status like those of Go's struct. */

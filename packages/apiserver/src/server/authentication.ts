@@ -1,9 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { withAuthenticatedGroup } from '../authorization/index.ts';
 import type { User } from '../registry/index.ts';
 
 export interface Token {
   readonly token: string;
-  /** Default: the administrator of the server. */
+  /** Default: the administrator of the server. The group system:authenticated is added. */
   readonly user?: User;
 }
 
@@ -19,7 +20,10 @@ export const anonymousUser: User = { username: 'system:anonymous', groups: ['sys
  * absent, and a wrong bearer token is rejected rather than treated as anonymous.
  */
 export function createAuthenticator(tokens: readonly Token[]): Authenticator {
-  const candidates = tokens.map(({ token, user = administrator }) => ({ digest: digestOf(token), user }));
+  const candidates = tokens.map(({ token, user = administrator }) => {
+    const groups = withAuthenticatedGroup(user.username, user.groups);
+    return { digest: digestOf(token), user: groups === user.groups ? user : { ...user, groups } };
+  });
   // Caches the last valid header of each connection to skip hashing.
   const lastValidHeaders = new WeakMap<object, { readonly authorization: string; readonly user: User }>();
   return (authorization, connection) => {

@@ -27,6 +27,8 @@ export class Exchange implements HttpRequest {
   series: RequestSeries | undefined;
   /** Whether an answer has been started. Further answers are dropped. */
   isAnswered = false;
+  /** Whether the connection is closed after the response. Later requests of the connection are dropped. */
+  isLastOnConnection = false;
   /** Whether the response is closed, successfully or not. */
   isClosed = false;
   isLongRunning = false;

@@ -1,6 +1,8 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { limitConnections, type ServerConnections } from 'kube-endpoints/internal/apimachinery';
+import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
 import type { Route } from '../http/exchange.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { createAuthenticator } from './authentication.ts';
@@ -30,25 +32,42 @@ export interface Listening {
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** @throws RangeError if an option is invalid; the error of node:net if the port cannot be bound */
-export async function listen(route: Route, options: ListenOptions = {}): Promise<Listening> {
+/**
+ * @param options of the caller, and the authorizer of the server; default: all requests are allowed
+ * @throws RangeError if an option is invalid; the error of node:net if the port cannot be bound
+ */
+export async function listen(route: Route, options: ListenOptions & { readonly authorizer?: Authorizer } = {}): Promise<Listening> {
   checkOptions(options);
-  const { host = '127.0.0.1', port = 0, clock = systemClock, randomBytes = secureRandomBytes, anonymous = false } = options;
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    clock = systemClock,
+    randomBytes = secureRandomBytes,
+    anonymous = false,
+    authorizer = allowAll,
+  } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
   const tls = resolveCertificate(options, host, clock, randomBytes);
+  const server = await createServer(tls, limits);
+  const connections = limitConnections(server, {
+    maxConnections: limits.connections,
+    ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
+  });
   const requestHandler = createRequestHandler(route, {
     clock,
     limits,
     state,
     authenticate: createAuthenticator(tokens),
     anonymous,
+    authorizer,
+    impersonate: createImpersonator(authorizer),
     auditId: createAuditIdGenerator(randomBytes),
     onError: options.onError ?? (() => undefined),
+    connections,
   });
-  const server = await createServer(tls, limits);
-  const close = attachRequestHandler(server, requestHandler, { clock, limits, state });
+  const close = attachRequestHandler(server, requestHandler, { clock, connections, state });
   const address = await bind(server, host, port);
   server.on('error', (error) => options.onError?.(error));
   const credentials = { ...(tls?.ca !== undefined && { ca: tls.ca }), ...(tokens[0] && { token: tokens[0].token }) };
@@ -99,18 +118,8 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
 function attachRequestHandler(
   server: Server,
   requestHandler: RequestHandler,
-  { clock, limits, state }: { readonly clock: Clock; readonly limits: Limits; readonly state: ServerState },
+  { clock, connections, state }: { readonly clock: Clock; readonly connections: ServerConnections; readonly state: ServerState },
 ): Listening['close'] {
-  const sockets = new Set<Socket>();
-  const idleCloseThreshold = Math.floor(limits.connections * 0.9);
-  server.maxConnections = limits.connections;
-  // With TLS too, these are the raw sockets, including those that have not finished the handshake.
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    // Idle keep-alive connections must not use up the connection limit.
-    if (sockets.size > idleCloseThreshold) server.closeIdleConnections();
-    socket.once('close', () => sockets.delete(socket));
-  });
   server.on('request', (incoming, response) => requestHandler.handle(incoming, response, false));
   server.on('checkContinue', (incoming, response) => requestHandler.handle(incoming, response, true));
   let closePromise: Promise<void> | undefined;
@@ -119,8 +128,7 @@ function attachRequestHandler(
     const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
     requestHandler.endLongRunning();
     if (drainMs > 0) await waitAtMost(clock, drainMs, requestHandler.waitUntilIdle());
-    server.closeAllConnections();
-    for (const socket of sockets) socket.destroy();
+    connections.destroy();
     await serverClosed;
     requestHandler.stop();
   };
@@ -133,11 +141,14 @@ function attachRequestHandler(
 const bind = (server: Server, host: string, port: number): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: maxBacklog }, () => {
       server.off('error', reject);
       resolve(server.address() as AddressInfo);
     });
   });
+
+/** Clients whose connections do not fit into the backlog retry after a second. The operating system may have a lower limit. */
+const maxBacklog = 4096;
 
 /** Resolves when `done` does, or after `milliseconds`. */
 const waitAtMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promise<void> =>

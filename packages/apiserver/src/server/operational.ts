@@ -1,8 +1,8 @@
-import { escapeText } from 'kube-endpoints/internal/apimachinery';
 import { createMethodNotAllowedError } from '../http/errors.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import type { Catalog } from '../registry/catalog.ts';
-import { createIndentedAnswer, createTextError, plainTextHeaders } from './answers.ts';
+import { createIndentedAnswer } from './answers.ts';
+import { createHealthHandlers, type HealthCheck } from './health.ts';
 import { createExposition, type StoredObjects } from './metrics/exposition.ts';
 import type { ServerState } from './state.ts';
 
@@ -23,7 +23,6 @@ export interface OperationalOptions {
 /** Serves "/", "/version", "/metrics", and "/healthz", "/livez" and "/readyz" with a path for each check. */
 export function createOperationalRoutes(options: OperationalOptions): Route {
   const { state, catalog, version = createVersionInfo(), checks = [], storedObjects = () => [] } = options;
-  const healthEndpoints = createHealthEndpoints(state, checks);
   const metrics = createExposition({ state, storedObjects });
   const showVersion = ({ method }: HttpRequest): HttpAnswer => {
     if (method !== 'GET') throw createMethodNotAllowedError();
@@ -32,31 +31,13 @@ export function createOperationalRoutes(options: OperationalOptions): Route {
   const handlersByPath = new Map<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>([
     ['/version', showVersion],
     ['/metrics', () => ({ code: 200, headers: { 'Content-Type': metrics.contentType }, body: metrics.scrape() })],
+    ...createHealthHandlers(state, checks),
   ]);
-  for (const endpoint of healthEndpoints) {
-    handlersByPath.set(`/${endpoint.name}`, (request) => answerHealth(endpoint, request));
-    for (const check of endpoint.checks) handlersByPath.set(`/${endpoint.name}/${check.name}`, () => answerCheck(check));
-  }
   const listedPaths = [...handlersByPath.keys(), ...(options.paths ?? [])];
   const listPaths = (): HttpAnswer => createIndentedAnswer({ paths: [...new Set([...listedPaths, ...pathsOf(catalog)])].sort() });
   // These paths are served but not listed.
   handlersByPath.set('/version/', showVersion).set('/', listPaths).set('/index.html', listPaths);
   return (request) => handlersByPath.get(request.path)?.(request);
-}
-
-function createHealthEndpoints(state: ServerState, checks: readonly HealthCheck[]): readonly HealthEndpoint[] {
-  const commonChecks = [{ name: 'ping', check: () => undefined }, ...checks];
-  const shutdown: HealthCheck = {
-    name: 'shutdown',
-    check() {
-      if (state.closing) throw new Error('process is shutting down');
-    },
-  };
-  return [
-    { name: 'healthz', checks: commonChecks },
-    { name: 'livez', checks: commonChecks },
-    { name: 'readyz', checks: [...commonChecks, shutdown] },
-  ];
 }
 
 /** The paths of discovery and OpenAPI for the served groups. */
@@ -67,59 +48,6 @@ function pathsOf(catalog: Catalog | undefined): readonly string[] {
     return ['/apis', '/apis/', `/apis/${group}`, `/apis/${group}/${version}`];
   });
   return [...groups, '/openapi/v2', '/openapi/v3', '/openapi/v3/'];
-}
-
-export interface HealthCheck {
-  /** Used in the path of the check and in verbose output. */
-  readonly name: string;
-  /** Throws or rejects if unhealthy. */
-  readonly check: () => void | Promise<void>;
-}
-
-/** A health endpoint: "healthz", "livez" or "readyz". */
-interface HealthEndpoint {
-  readonly name: string;
-  readonly checks: readonly HealthCheck[];
-}
-
-/** Mirrors the handlers of apiserver/pkg/server/healthz (1.36). */
-async function answerHealth({ name, checks }: HealthEndpoint, { query }: HttpRequest): Promise<HttpAnswer> {
-  const excludedNames = new Set(query.getAll('exclude'));
-  const lines: string[] = [];
-  let isHealthy = true;
-  for (const check of checks) {
-    if (excludedNames.delete(check.name)) {
-      lines.push(`[+]${check.name} excluded: ok`);
-      continue;
-    }
-    const hasPassed = (await runCheck(check)) === undefined;
-    isHealthy &&= hasPassed;
-    lines.push(hasPassed ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`);
-  }
-  if (excludedNames.size > 0) {
-    const unknownNames = [...excludedNames].sort().map((text) => `"${escapeText(text)}"`);
-    lines.push(`warn: some health checks cannot be excluded: no matches for ${unknownNames.join(',')}`);
-  }
-  if (!isHealthy) return createTextError(500, [...lines, `${name} check failed`].join('\n'));
-  const text = query.has('verbose') ? `${[...lines, `${name} check passed`].join('\n')}\n` : 'ok';
-  return { code: 200, headers: { ...plainTextHeaders, 'X-Content-Type-Options': 'nosniff' }, body: text };
-}
-
-/** Answers the path of a single check. */
-async function answerCheck(check: HealthCheck): Promise<HttpAnswer> {
-  const problem = await runCheck(check);
-  if (problem !== undefined) return createTextError(500, `internal server error: ${problem}`);
-  return { code: 200, headers: plainTextHeaders, body: 'ok' };
-}
-
-/** Runs a check and returns the message of its error; undefined if the check passes. */
-async function runCheck({ check }: HealthCheck): Promise<string | undefined> {
-  try {
-    await check();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /** `version.Info` of apimachinery, as served at `/version`. */

@@ -53,6 +53,7 @@ export interface Limits {
   readonly stallMs: number;
   /** Milliseconds after which an idle connection is closed. Also enforced by node:http. */
   readonly keepAliveMs: number;
+  /** Beyond it, the oldest connection without a complete authenticated request is closed, else the longest idle one. */
   readonly connections: number;
   /** Concurrent requests, without watches. */
   readonly inFlight: number;
@@ -103,7 +104,17 @@ function checkTokens(tokens: readonly Token[] | undefined): void {
     const token: unknown = each?.token;
     if (typeof token !== 'string') throw new RangeError(`tokens[${index}] has no token: give { token: "…" }`);
     checkToken(token);
+    checkUser(`tokens[${index}].user`, each.user);
   });
+}
+
+/** @throws RangeError that names the invalid field */
+function checkUser(path: string, user: unknown): void {
+  if (user === undefined) return;
+  const { username, groups } = (user ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof username !== 'string' || username === '') throw new RangeError(`${path} has no username: give { username: "…", groups: […] }`);
+  if (!Array.isArray(groups) || groups.some((group) => typeof group !== 'string'))
+    throw new RangeError(`${path}.groups is not a list of names: give { username: "…", groups: […] }`);
 }
 
 /** A DNS name, which may start with a wildcard label, or an IP address. */

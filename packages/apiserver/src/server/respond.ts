@@ -28,7 +28,8 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
   if (answer.headers['Cache-Control'] === undefined) headers.push('Cache-Control', 'no-cache, private');
   for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[]);
   const mustClose = exchange.mustCloseConnection;
-  if (mustClose || context.isLastOnConnection()) headers.push('Connection', 'close');
+  exchange.isLastOnConnection = mustClose || context.isLastOnConnection();
+  if (exchange.isLastOnConnection) headers.push('Connection', 'close');
   if (isComplete) {
     // Node.js encodes headers like a string body that is written with them, which would break Warning headers that are already bytes.
     const asBytes = body.length > minConvertedCharacters || answer.headers['Warning'] !== undefined;

@@ -1,19 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { safeObserver } from 'kube-endpoints/internal/apimachinery';
+import { hasSeveralHosts, type ServerConnections, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
 import { type AdmitContext, admit, release } from './admit.ts';
-import { createPageNotFoundAnswer, createPanicError, createShutdownError, createStatusAnswer, createTimeoutError } from './answers.ts';
+import {
+  acceptsYaml,
+  createPageNotFoundAnswer,
+  createPanicError,
+  createShutdownError,
+  createStatusAnswer,
+  createTimeoutError,
+  createYamlStatusAnswer,
+} from './answers.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { Limits } from './options.ts';
 import { createOutbox, isBrokenConnection, type ResponseContext, respond, stopStream } from './respond.ts';
 
-interface RequestHandlerOptions extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous'>, Pick<ResponseContext, 'onError'> {
+interface RequestHandlerOptions
+  extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous' | 'authorizer' | 'impersonate'>,
+    Pick<ResponseContext, 'onError'> {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly auditId: () => string;
+  readonly connections: ServerConnections;
 }
 
 /** Passes requests from sockets to a route and sends the answers of the route. */
@@ -59,13 +70,14 @@ interface Context {
   readonly limits: Limits;
   readonly admitContext: AdmitContext;
   readonly responseContext: ResponseContext;
+  readonly connections: ServerConnections;
   readonly connectionQueues: ConnectionQueues;
   readonly deadlines: Deadlines<Exchange>;
   readonly activeExchanges: Set<Exchange>;
   readonly idleCallbacks: (() => void)[];
 }
 
-function createContext(route: Route, { clock, limits, auditId, onError, ...admitOptions }: RequestHandlerOptions): Context {
+function createContext(route: Route, { clock, limits, auditId, onError, connections, ...admitOptions }: RequestHandlerOptions): Context {
   const setDeadline = (exchange: Exchange, milliseconds: number): void => {
     exchange.deadline = clock.now() + milliseconds;
     if (!exchange.isClosed) context.deadlines.add(exchange);
@@ -85,6 +97,7 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...admit
       // Closes the connection if the client does not read the end of a finished watch.
       onWritten: (exchange) => exchange.isLongRunning && setDeadline(exchange, limits.requestMs),
     },
+    connections,
     connectionQueues: createConnectionQueues(),
     deadlines: createDeadlines(clock, (exchange) => expire(exchange, context)),
     activeExchanges: new Set(),
@@ -96,8 +109,14 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...admit
 function begin(exchange: Exchange, context: Context): void {
   exchange.startedAt = context.clock.now();
   context.activeExchanges.add(exchange);
+  if (hasSeveralHosts(exchange.incoming.rawHeaders)) {
+    refuseMalformed(exchange);
+    return;
+  }
   try {
-    const answer = admit(exchange, context.admitContext) ?? context.route(exchange);
+    const refusal = admit(exchange, context.admitContext);
+    context.connections.hold(exchange.incoming, exchange.response);
+    const answer = refusal ?? context.route(exchange);
     if (answer instanceof Promise) {
       answer.then(
         (result) => sendAnswer(exchange, result, context),
@@ -107,6 +126,13 @@ function begin(exchange: Exchange, context: Context): void {
   } catch (error) {
     fail(exchange, error, context);
   }
+}
+
+/** Answers a request that net/http of Go cannot read, with the text of its server. */
+function refuseMalformed(exchange: Exchange): void {
+  exchange.isAnswered = true;
+  exchange.isLastOnConnection = true;
+  exchange.response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end('400 Bad Request');
 }
 
 function sendAnswer(exchange: Exchange, answer: HttpAnswer, { responseContext }: Context): void {
@@ -127,7 +153,9 @@ function fail(exchange: Exchange, error: unknown, context: Context): void {
   const isExpected = error instanceof ApiError;
   // Errors caused by the client's disconnect are not reported.
   if (!isExpected && !exchange.aborted) context.responseContext.onError(error, exchange);
-  sendAnswer(exchange, createStatusAnswer((isExpected ? error : createPanicError()).status, exchange), context);
+  const { status } = isExpected ? error : createPanicError();
+  if (!acceptsYaml(exchange)) sendAnswer(exchange, createStatusAnswer(status, exchange), context);
+  else void createYamlStatusAnswer(status).then((answer) => sendAnswer(exchange, answer, context));
 }
 
 function end(exchange: Exchange, context: Context): void {
@@ -139,8 +167,10 @@ function end(exchange: Exchange, context: Context): void {
   if (exchange.source) stopStream(exchange.source, exchange, context.responseContext);
   release(exchange, context.admitContext.state, context.clock.now());
   const next = context.connectionQueues.dequeue(exchange);
-  if (next?.incoming.socket.destroyed) end(next, context);
-  else if (next) begin(next, context);
+  if (next && (exchange.isLastOnConnection || next.incoming.socket.destroyed)) {
+    next.isLastOnConnection = exchange.isLastOnConnection;
+    end(next, context);
+  } else if (next) begin(next, context);
   if (context.activeExchanges.size === 0) for (const resolve of context.idleCallbacks.splice(0)) resolve();
 }
 

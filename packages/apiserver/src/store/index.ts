@@ -12,6 +12,7 @@ export {
   tooLargeResourceVersion,
 } from './errors.ts';
 export { freezeLike } from './intern.ts';
+export type { Journal, SavedState, SavedWrite } from './journal.ts';
 export type { ListParameters } from './list-options.ts';
 export { parseFieldSelector } from './selectors/field-selector.ts';
 export type { SelectableFields } from './selectors/selection.ts';

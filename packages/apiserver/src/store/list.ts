@@ -6,7 +6,7 @@ import { firstEventAfter } from './log.ts';
 import type { StoredVersion, Table } from './records.ts';
 import { requireFresh } from './resource-version.ts';
 import { compilePredicate, type Predicate, parseSelection } from './selectors/selection.ts';
-import { type StoreState, selectableOf } from './state.ts';
+import { type StoreState, selectableOf, visibleRevisionOf } from './state.ts';
 import { lowerBound, merge, prefixOf } from './table.ts';
 
 const tooOldMessage = 'The resourceVersion for the provided list is too old.';
@@ -32,8 +32,8 @@ export function list(state: StoreState, resource: Resource, options: ListParamet
       ? expired(inconsistentMessage, encodeToken({ startKey: plan.startKey, revision: -1 }))
       : expired(tooOldMessage);
   }
-  const view = createView(state.tableOf(resource), plan.exactRevision ?? state.revision);
-  const revision = plan.exactRevision ?? state.revision;
+  const view = createView(state.tableOf(resource), plan.exactRevision ?? visibleRevisionOf(state));
+  const revision = plan.exactRevision ?? visibleRevisionOf(state);
   if (onlyKey !== undefined) {
     const version = view.get(onlyKey);
     const isSelected = version && onlyKey.startsWith(prefixOf(resource, options.namespace)) && predicate.matches(version.object);
@@ -76,7 +76,7 @@ export interface View {
  * Reconstructs a table at a revision within the log from the current objects, by undoing the later events.
  * The cost of a page grows with the number of writes since that revision.
  */
-function createView(table: Table, revision: number): View {
+export function createView(table: Table, revision: number): View {
   const { versions, events } = table;
   const previousVersions = new Map<string, StoredVersion | undefined>();
   const firstIndex = firstEventAfter(table, revision);

@@ -21,8 +21,8 @@ export interface EventLog {
   retract(): LogEvent;
   /** Drops events up to and including a revision. */
   compact(revision: number): void;
-  /** Drops the oldest events until the log is within its bounds. */
-  trim(): void;
+  /** Drops the oldest events until the log is within its bounds, but none from the event number `end` on. Default: may drop all. */
+  trim(end?: number): void;
 }
 
 export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
@@ -66,8 +66,9 @@ export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
       for (let oldest = events.peek(); oldest && oldest.revision <= revision; oldest = events.peek()) drop(oldest);
       compactedRevision = Math.max(compactedRevision, revision);
     },
-    trim() {
-      for (let oldest = events.peek(); oldest && (count() > maxEvents || bytes > maxBytes); oldest = events.peek()) drop(oldest);
+    trim(end = events.endIndex) {
+      const isTooLong = (): boolean => events.firstIndex < end && (count() > maxEvents || bytes > maxBytes);
+      for (let oldest = events.peek(); oldest && isTooLong(); oldest = events.peek()) drop(oldest);
     },
   };
 }

@@ -18,6 +18,8 @@ export interface Table {
   readonly waiters: Set<() => void>;
   /** Incremented to end the watches of this table. */
   generation: number;
+  /** Number of the newest events that are not published yet. */
+  pendingCount: number;
   /** All keys in list order. A returned array is never changed. */
   sortedKeys(): readonly string[];
   put(key: string, version: StoredVersion): void;

@@ -1,7 +1,7 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
 import { toKeepAliveClock } from './clock.ts';
 import { tooLargeResourceVersion } from './errors.ts';
-import type { StoreState } from './state.ts';
+import { type StoreState, visibleRevisionOf } from './state.ts';
 
 /** A parsed resourceVersion or the reason why it is invalid. */
 type ParsedVersion = { readonly value: number; readonly problem?: undefined } | { readonly problem: string };
@@ -37,7 +37,7 @@ export const freshnessTimeoutMs = 3000;
 export function waitUntilFresh(state: StoreState, resourceVersion: string | undefined, signal?: AbortSignal): Promise<void> {
   const { value } = { value: 0, ...parseResourceVersion(resourceVersion) };
   if (signal?.aborted) return Promise.reject(signal.reason);
-  if (value <= state.revision) return Promise.resolve();
+  if (value <= state.publishedRevision) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void): void => {
       state.waiters.delete(check);
@@ -46,7 +46,7 @@ export function waitUntilFresh(state: StoreState, resourceVersion: string | unde
       settle();
     };
     const check = (): void => {
-      if (state.revision >= value) finish(resolve);
+      if (state.publishedRevision >= value) finish(resolve);
     };
     const abort = (): void => finish(() => reject(signal?.reason));
     const onTimeout = (): void => finish(() => reject(createTooLargeError(state, resourceVersion as string)));
@@ -58,8 +58,8 @@ export function waitUntilFresh(state: StoreState, resourceVersion: string | unde
 
 /** @throws ApiError Timeout if the store has not reached the version */
 export function requireFresh(state: StoreState, resourceVersion: string, value: number): void {
-  if (value > state.revision) throw createTooLargeError(state, resourceVersion);
+  if (value > visibleRevisionOf(state)) throw createTooLargeError(state, resourceVersion);
 }
 
 const createTooLargeError = (state: StoreState, resourceVersion: string): Error =>
-  tooLargeResourceVersion(toCanonicalVersion(resourceVersion), state.revision);
+  tooLargeResourceVersion(toCanonicalVersion(resourceVersion), visibleRevisionOf(state));

@@ -9,13 +9,16 @@ import {
   type WatchEvent,
 } from 'kube-endpoints/port';
 import { notFound, status500 } from './errors.ts';
+import type { Journal, SavedState } from './journal.ts';
 import { list } from './list.ts';
 import type { ListParameters } from './list-options.ts';
 import type { LogEvent } from './records.ts';
 import { parseResourceVersion, requireFresh, waitUntilFresh } from './resource-version.ts';
+import { captureState, restore } from './saved-state.ts';
+import { createSaver } from './saver.ts';
 import type { SelectableFields } from './selectors/selection.ts';
-import { commit, createState, rollback, type StoreState, versionedIdOf } from './state.ts';
-import { keyOf } from './table.ts';
+import { commit, createState, rollback, type StoreState, versionedIdOf, visibleRevisionOf } from './state.ts';
+import { findPublished, keyOf } from './table.ts';
 import type { WatchParameters } from './watch/plan.ts';
 import { watch } from './watch/watch.ts';
 import { create, type OwnershipTransfer, type Preconditions, remove, update } from './write.ts';
@@ -35,6 +38,10 @@ export interface StoreOptions {
   readonly selectableFields?: (resource: Resource) => SelectableFields | undefined;
   /** The storage path of a resource in error messages. */
   readonly storagePath?: (resource: Resource) => string;
+  /** Saves each write before readers and watches see it. Default: the store is only in memory. */
+  readonly journal?: Journal;
+  /** The initial content. The store takes ownership of the objects. */
+  readonly saved?: SavedState;
 }
 
 export interface StoreStats {
@@ -49,17 +56,19 @@ export interface StoreStats {
 /**
  * The storage of an API server: objects of all resources under one increasing resourceVersion, and a log of the writes.
  *
- * All methods except `watch` and `waitUntilFresh` are synchronous. Passed objects are copied unless their ownership is transferred; returned
- * objects are frozen and shared.
- * Resources are identified by group and plural; the version is ignored.
+ * All methods except `watch` and those that wait are synchronous. Passed objects are copied unless their ownership is transferred; returned
+ * objects are frozen and shared. Resources are identified by group and plural; the version is ignored.
+ *
+ * With a journal, a write is published when it is saved. `get`, `list`, `watch` and `revision` show published writes; all other methods work
+ * on the newest state. If the journal fails, writes that are not published are undone.
  */
 export interface Store {
-  /** The newest resourceVersion. */
+  /** The newest published resourceVersion. */
   readonly revision: number;
   stats(): StoreStats;
   /** @throws ApiError NotFound; Timeout if the store has not reached the requested version */
   get(resource: Resource, key: ObjectKey, options?: Pick<GetOptions, 'resourceVersion'>): ApiObject;
-  /** The current object, or undefined if absent. */
+  /** The newest object, or undefined if absent. */
   find(resource: Resource, key: ObjectKey): ApiObject | undefined;
   /** @throws ApiError BadRequest, Invalid, Expired; Timeout if the store has not reached the requested version */
   list(resource: Resource, options?: ListParameters): ObjectList;
@@ -89,10 +98,16 @@ export interface Store {
   transaction<T>(steps: () => T): T;
   /** Waits at most three seconds until the store has reached a version. @throws ApiError Timeout */
   waitUntilFresh(resourceVersion: string | undefined, signal?: AbortSignal): Promise<void>;
+  /** Resolves when all writes so far are saved; undefined if they are. @throws ApiError if they could not be saved and were undone */
+  waitUntilSaved(): Promise<void> | undefined;
+  /** @throws ApiError TooManyRequests if too many writes wait to be saved */
+  requireRoom(): void;
+  /** Captures the published content. Later writes do not change it. */
+  capture(): SavedState;
   /** Drops events up to and including a revision, at most the newest. */
   compact(revision: number): void;
   /**
-   * Calls the observer with each committed write, before the watches. The observer must neither write nor throw.
+   * Calls the observer with each published write, before the watches. The observer must neither write nor throw.
    * @returns a function that removes the observer
    */
   observe(observer: (write: StoreWrite) => void): () => void;
@@ -119,9 +134,11 @@ export function createStore(options: StoreOptions = {}): Store {
     selectableFields: options.selectableFields ?? (() => undefined),
     storagePath: options.storagePath ?? defaultStoragePath,
   });
+  if (options.saved) restore(state, options.saved);
+  if (options.journal) state.saver = createSaver(state, options.journal);
   return {
     get revision() {
-      return state.revision;
+      return visibleRevisionOf(state);
     },
     stats: () => statsOf(state),
     get: (resource, key, { resourceVersion } = {}) => get(state, resource, key, resourceVersion),
@@ -133,7 +150,10 @@ export function createStore(options: StoreOptions = {}): Store {
     delete: (resource, key, preconditions = {}, validate) => remove(state, resource, key, preconditions, validate),
     transaction: (steps) => transact(state, steps),
     waitUntilFresh: (resourceVersion, signal) => waitUntilFresh(state, resourceVersion, signal),
-    compact: (revision) => state.log.compact(Math.min(revision, state.revision)),
+    waitUntilSaved: () => state.saver?.waitUntilSaved(),
+    requireRoom: () => state.saver?.requireRoom(),
+    capture: () => captureState(state),
+    compact: (revision) => compact(state, revision),
     observe: (observer) => observe(state, observer),
     dropWatches: (resource) => dropWatches(state, resource),
     setSelectableFields: (resource, fields) => void state.selectableOverrides.set(versionedIdOf(resource), fields),
@@ -144,9 +164,16 @@ function get(state: StoreState, resource: Resource, key: ObjectKey, resourceVers
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw status500(version.problem);
   requireFresh(state, resourceVersion || '0', version.value);
-  const stored = state.tableOf(resource).versions.get(keyOf(resource, key));
+  const table = state.tableOf(resource);
+  const storageKey = keyOf(resource, key);
+  const stored = state.transactionDepth > 0 ? table.versions.get(storageKey) : findPublished(table, storageKey);
   if (!stored) throw notFound(resource, key.name);
   return stored.object;
+}
+
+function compact(state: StoreState, revision: number): void {
+  state.log.compact(Math.min(revision, state.publishedRevision));
+  state.saver?.request();
 }
 
 function observe({ observers }: StoreState, observer: (write: StoreWrite) => void): () => void {
@@ -202,6 +229,6 @@ function transact<T>(state: StoreState, steps: () => T): T {
   } finally {
     state.transactionDepth -= 1;
   }
-  if (state.transactionDepth === 0) commit(state, mark);
+  if (state.transactionDepth === 0) commit(state);
   return result;
 }

@@ -22,6 +22,7 @@ export function createTable(resource: Resource): Table {
     versions,
     waiters,
     generation: 0,
+    pendingCount: 0,
     events: createDeque<LogEvent>(),
     sortedKeys() {
       if (hasRemovedKeys) sortedCache = sortedCache.filter((key) => versions.has(key));
@@ -40,6 +41,19 @@ export function createTable(resource: Resource): Table {
       if (addedKeys.length > 2 * versions.size + 1024) addedKeys = [...new Set(addedKeys)].filter((each) => versions.has(each));
     },
   };
+}
+
+/** The number after the newest event of the table's log that readers may see. */
+export const publishedEndOf = ({ events, pendingCount }: Table): number => events.endIndex - pendingCount;
+
+/** The version of an object that readers may see. */
+export function findPublished(table: Table, key: string): StoredVersion | undefined {
+  const { events, versions } = table;
+  for (let number = publishedEndOf(table); number < events.endIndex; number++) {
+    const event = events.at(number);
+    if (event.key === key) return event.previous;
+  }
+  return versions.get(key);
 }
 
 /** Merges two sorted lists without duplicates. */

@@ -119,3 +119,72 @@ test('the scale of a workload can be read, replaced and patched', async () => {
   expect(patched.json.spec).toStrictEqual({});
   expect((await fixture.send('GET', `${path}/web`)).json).toMatchObject({ metadata: { generation: 3 }, spec: { replicas: 0 } });
 });
+
+describe('eviction', () => {
+  const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+
+  /** A ready pod, and a budget with the status that a disruption controller wrote. */
+  async function createGuardedPod(status: object, spec: object = {}, ready = 'True'): Promise<Fixture> {
+    const fixture = await createFixture();
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', labels: { app: 'web' } }, spec: { containers: [container] } };
+    const { json } = await fixture.send('POST', pods, { body: pod });
+    await fixture.send('PUT', `${pods}/web/status`, {
+      body: { ...json, status: { ...json.status, phase: 'Running', conditions: [{ type: 'Ready', status: ready }] } },
+    });
+    const body = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } }, ...spec },
+    };
+    const budget = (await fixture.send('POST', budgets, { body })).json;
+    await fixture.send('PUT', `${budgets}/web/status`, {
+      body: { ...budget, status: { currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0, ...status } },
+    });
+    return fixture;
+  }
+
+  const evict = (fixture: Fixture, options = '') =>
+    fixture.send('POST', `${pods}/web/eviction${options}`, {
+      body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'web' } },
+    });
+
+  test('is charged to the budget of the pod', async () => {
+    const fixture = await createGuardedPod({ observedGeneration: 1, disruptionsAllowed: 1, currentHealthy: 2 });
+    expect((await evict(fixture, '?dryRun=All')).code).toBe(201);
+    expect((await fixture.send('GET', `${budgets}/web`)).json.status.disruptionsAllowed).toBe(1);
+    expect((await evict(fixture)).code).toBe(201);
+    expect((await fixture.send('GET', `${pods}/web`)).code).toBe(404);
+    expect((await fixture.send('GET', `${budgets}/web`)).json.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { web: '2026-01-02T03:04:05Z' },
+    });
+  });
+
+  test.each([
+    ['allows no disruption', { observedGeneration: 1 }, 'The disruption budget web needs 1 healthy pods and has 1 currently'],
+    ['is not processed yet', {}, 'The disruption budget web is still being processed by the server.'],
+  ])('is refused if the budget %s', async (_, status, cause) => {
+    const fixture = await createGuardedPod(status);
+    const { code, json } = await evict(fixture);
+    expect([code, json.reason, json.message]).toStrictEqual([
+      429,
+      'TooManyRequests',
+      "Cannot evict pod as it would violate the pod's disruption budget.",
+    ]);
+    expect(json.details.causes).toStrictEqual([{ reason: 'DisruptionBudget', message: cause }]);
+    expect((await fixture.send('GET', `${pods}/web`)).code).toBe(200);
+  });
+
+  test.each([
+    ['AlwaysAllow', { currentHealthy: 0 }, 201],
+    ['IfHealthyBudget', { currentHealthy: 0 }, 429],
+    ['IfHealthyBudget', { currentHealthy: 1 }, 201],
+  ])(
+    'of a pod that is not ready with the policy %s and the status %j is answered with %i',
+    async (unhealthyPodEvictionPolicy, status, code) => {
+      const fixture = await createGuardedPod({ observedGeneration: 1, ...status }, { unhealthyPodEvictionPolicy }, 'False');
+      expect((await evict(fixture)).code).toBe(code);
+    },
+  );
+});

@@ -6,7 +6,7 @@ import { createWidgetResource } from '../discovery/support.ts';
 interface Operation {
   readonly tags: readonly string[];
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string }[];
+  readonly parameters?: readonly { readonly name: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>>; readonly required?: boolean };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>> }>
@@ -78,11 +78,12 @@ test('operation ids equal those of kube-apiserver', () => {
 
 test('writes have the parameters dryRun, fieldManager and fieldValidation, patches also force', () => {
   const item = pathsFor(findBuiltInResource('services'))['/api/v1/namespaces/{namespace}/services/{name}'];
-  const parameterNamesOf = (method: string): readonly string[] | undefined => item?.[method]?.parameters.map(({ name }) => name);
+  const parameterNamesOf = (method: string): readonly string[] | undefined => item?.[method]?.parameters?.map(({ name }) => name);
   expect(parameterNamesOf('put')).toEqual(['dryRun', 'fieldManager', 'fieldValidation']);
   expect(parameterNamesOf('patch')).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
   expect(parameterNamesOf('delete')).toEqual(['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy']);
-  expect(parameterNamesOf('get')).toEqual([]);
+  // Go clients drop an empty list, so the document would change when they encode it again.
+  expect(item?.['get']).not.toHaveProperty('parameters');
   expect(item?.parameters).toEqual([
     { name: 'name', in: 'path', description: 'The name of the object.', required: true, schema: { type: 'string', uniqueItems: true } },
     {

@@ -64,6 +64,49 @@ test('custom resources omit keywords that OpenAPI 2 does not have', () => {
   });
 });
 
+const definitionOf = (structural: Readonly<Record<string, unknown>>): unknown => {
+  const resource = createWidgetResource('v1', { schema: { structural } });
+  const { definitions } = createVersionTwo([createDocument([resource], createDefinitions())]) as typeof openApi2;
+  return withoutDescriptions(definitions['com.example.v1.Widget']);
+};
+
+test('a custom resource that preserves unknown fields at its root is published as an object without properties', () => {
+  const kinds = { 'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }] };
+  const structural = { type: 'object', description: 'free', required: ['spec'], properties: { spec: { type: 'object' } } };
+  expect(definitionOf({ ...structural, 'x-kubernetes-preserve-unknown-fields': true })).toStrictEqual({ type: 'object', ...kinds });
+});
+
+test('required fields stay if properties are dropped, except those that are nullable', () => {
+  const text = { type: 'string' };
+  const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const published = definitionOf({
+    type: 'object',
+    properties: {
+      free: { ...free, required: ['x'], properties: { x: text } },
+      nullable: { type: 'object', nullable: true, required: ['x'], properties: { x: text } },
+      nullableList: { type: 'array', nullable: true, items: text },
+      nullableField: { type: 'object', required: ['x', 'y'], properties: { x: { type: 'string', nullable: true }, y: text } },
+      nullableValues: { type: 'object', required: ['x'], additionalProperties: { type: 'string', nullable: true } },
+      embedded: { ...free, 'x-kubernetes-embedded-resource': true, required: ['spec'] },
+    },
+  }) as { readonly properties: Readonly<Record<string, unknown>> };
+  expect(published.properties).toMatchObject({
+    free: { required: ['x'], 'x-kubernetes-preserve-unknown-fields': true },
+    nullable: { required: ['x'] },
+    nullableList: {},
+    nullableField: { type: 'object', required: ['y'], properties: { x: {}, y: text } },
+    nullableValues: { type: 'object', additionalProperties: {} },
+    embedded: { required: ['spec'], 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+  });
+  expect(Object.keys(published.properties['free'] as object)).not.toContain('type');
+  expect(published.properties['nullableValues']).not.toHaveProperty('required');
+  expect(published.properties['nullableList']).toStrictEqual({});
+});
+
+test('operations without parameters have no list of parameters', () => {
+  expect(openApi2.paths['/api/v1/namespaces/{namespace}/services/{name}']?.['get']).not.toHaveProperty('parameters');
+});
+
 test('operations list their body as a parameter', () => {
   expect(withoutDescriptions(openApi2.paths['/api/v1/namespaces/{namespace}/services']?.['post'])).toEqual({
     tags: ['core_v1'],

@@ -13,7 +13,7 @@ import {
   randomnessFrom,
 } from '../../src/registry/index.ts';
 import { descriptions } from '../../src/resources/index.ts';
-import { createStore, type Store } from '../../src/store/index.ts';
+import { createStore, type Journal, type Store } from '../../src/store/index.ts';
 import { createClock, type ManualClock } from '../store/support.ts';
 
 export const configMaps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
@@ -30,15 +30,16 @@ export interface FixtureOptions {
   readonly admission?: Admission;
   readonly managesFields?: boolean;
   readonly draw?: (bound: number) => number;
+  readonly journal?: Journal;
 }
 
 /** The time at which the clock of every fixture starts. */
 export const startTime = '2026-01-02T03:04:05Z';
 
 /** A registry over an empty store with the namespaces default and shop, and a manual clock. */
-export async function createFixture({ admission, managesFields, draw = seeded() }: FixtureOptions = {}): Promise<Fixture> {
+export async function createFixture({ admission, managesFields, draw = seeded(), journal }: FixtureOptions = {}): Promise<Fixture> {
   const clock = createClock(Date.parse(startTime));
-  const store = createStore({ clock });
+  const store = createStore({ clock, ...(journal && { journal }) });
   const allocators: ServiceAllocators = {
     clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },
     defaultFamily: 'IPv4',

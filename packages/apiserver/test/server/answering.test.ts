@@ -5,6 +5,32 @@ import { conflict, notFound } from '../../src/store/index.ts';
 import { createClock } from '../store/support.ts';
 import { connectTo, deferred, head, parseStatus, sendRequest, serve, text } from './support.ts';
 
+describe('a request with two Host headers', () => {
+  it('is refused like by Go, and the connection is closed', async () => {
+    const paths: string[] = [];
+    const server = await serve(({ path }) => {
+      paths.push(path);
+      return text('ok');
+    });
+    const client = connectTo(server);
+    client.send(head('GET /first') + head('GET /second', { host: 'other' }) + head('GET /third'));
+    const [first, second, third] = (await client.closed).split(/(?=HTTP\/1\.1)/);
+    expect(first).toMatch(/^HTTP\/1\.1 200 OK\r\n.*ok$/s);
+    expect(second).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: text\/plain; charset=utf-8\r\nConnection: close\r\n.*400 Bad Request/s,
+    );
+    expect(third).toBeUndefined();
+    expect(paths).toStrictEqual(['/first']);
+  });
+
+  it('is refused even if both have the same value', async () => {
+    const server = await serve(() => text('ok'));
+    const client = connectTo(server);
+    client.send(head('GET /', { HOST: 'localhost' }));
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
 describe('requests', () => {
   it('reach the route with method, path, query, headers and body unchanged', async () => {
     let seen: HttpRequest | undefined;

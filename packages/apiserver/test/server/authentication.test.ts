@@ -16,8 +16,17 @@ describe('a connection authenticated by a token', () => {
     expect(authenticate('Bearer wrong', connection)).toBeUndefined();
     expect(authenticate(undefined, connection)).toBe(anonymousUser);
     expect(authenticate('Basic right', connection)).toBe(anonymousUser);
-    expect(authenticate('Bearer other', connection)).toBe(reader);
+    expect(authenticate('Bearer other', connection)).toStrictEqual({ username: 'reader', groups: ['system:authenticated'] });
     expect(authenticate('Bearer right', connection)).toBe(administrator);
+  });
+
+  test('keeps a group that says whether the user is authenticated', () => {
+    const users = [
+      { username: 'a', groups: ['x', 'system:authenticated'] },
+      { username: 'b', groups: ['system:unauthenticated'] },
+    ];
+    const authenticateUsers = createAuthenticator(users.map((user) => ({ token: user.username, user })));
+    for (const user of users) expect(authenticateUsers(`Bearer ${user.username}`, {})).toBe(user);
   });
 
   test('does not authenticate other connections', () => {

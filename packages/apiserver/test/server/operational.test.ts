@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
-import { createOperationalRoutes, createServerState } from '../../src/server/index.ts';
+import { createOperationalRoutes, createServerState, createStartupChecks } from '../../src/server/index.ts';
 import { deferred, parseStatus, sendRequest, serve, text } from './support.ts';
 
 const call = async (route: Route, target: string, method = 'GET'): Promise<HttpAnswer | undefined> => {
@@ -64,6 +64,28 @@ describe('health checks', () => {
     expect(await body('/readyz?verbose=1')).toBe('[+]ping ok\n[+]store ok\n[+]shutdown ok\nreadyz check passed\n');
     expect(await call(route, '/livez/shutdown')).toBeUndefined();
     expect(await call(route, '/healthz/')).toBeUndefined();
+  });
+
+  it('have the names of kube-apiserver 1.36', async () => {
+    const checks = createStartupChecks();
+    const route = createOperationalRoutes({ state, checks });
+    const namesOf = async (endpoint: string): Promise<readonly string[]> =>
+      String((await call(route, `/${endpoint}?verbose`))?.body)
+        .split('\n')
+        .flatMap((line) => /^\[\+\](\S+) ok$/.exec(line)?.[1] ?? []);
+    const [healthz, livez, readyz] = await Promise.all(['healthz', 'livez', 'readyz'].map(namesOf));
+    expect(livez).toStrictEqual(healthz);
+    expect(healthz?.slice(0, 5)).toStrictEqual([
+      'ping',
+      'log',
+      'loopback-serving-certificate',
+      'etcd',
+      'poststarthook/start-apiserver-admission-initializer',
+    ]);
+    expect(readyz?.slice(0, 5)).toStrictEqual(['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync']);
+    expect(readyz?.slice(5)).toStrictEqual([...(healthz?.slice(4) ?? []), 'shutdown']);
+    expect(await call(route, '/livez/poststarthook/scheduling/bootstrap-system-priority-classes')).toMatchObject({ code: 200, body: 'ok' });
+    expect(await call(route, '/livez/etcd-readiness')).toBeUndefined();
   });
 
   it('omit excluded checks and warn of unknown ones', async () => {

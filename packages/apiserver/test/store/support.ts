@@ -1,5 +1,5 @@
 import { ApiError, type ApiObject, type Resource, resources, type Status, type WatchEvent } from 'kube-endpoints/port';
-import type { Clock, SelectableFields } from '../../src/store/index.ts';
+import type { Clock, Journal, SavedWrite, SelectableFields } from '../../src/store/index.ts';
 
 export const pods: Resource = resources.pods;
 export const nodes: Resource = resources.nodes;
@@ -122,4 +122,57 @@ export async function drain(iterator: AsyncIterableIterator<WatchEvent>, maxEven
     events.push(formatEvent(value));
   }
   return events;
+}
+
+/** A call of a manual journal. */
+export interface Save {
+  /** For example "default/a@2", or "-default/a@3" for a removal. */
+  readonly writes: readonly string[];
+  readonly compacted: number;
+  succeed(): Promise<void>;
+  fail(error?: Error): Promise<void>;
+}
+
+export interface ManualJournal extends Journal {
+  /** The calls that the test must complete. */
+  readonly saves: Save[];
+  /** True saves everything at once. */
+  isAutomatic: boolean;
+  /** Waits for a call that the test has not completed. */
+  waitForSave(): Promise<Save>;
+}
+
+/** A journal whose calls are completed by the test. */
+export function createManualJournal(): ManualJournal {
+  const format = ({ key, revision, object }: SavedWrite): string => `${object ? '' : '-'}${key}@${revision}`;
+  let pendingCount = 0;
+  const journal: ManualJournal = {
+    saves: [],
+    isAutomatic: false,
+    async waitForSave() {
+      while (pendingCount === 0) await flushPromises();
+      return journal.saves.at(-1) as Save;
+    },
+    save(writes, compacted) {
+      if (journal.isAutomatic) return Promise.resolve();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      pendingCount += 1;
+      journal.saves.push({
+        writes: writes.map(format),
+        compacted,
+        async succeed() {
+          pendingCount -= 1;
+          resolve();
+          await flushPromises();
+        },
+        async fail(error = new Error('no space')) {
+          pendingCount -= 1;
+          reject(error);
+          await flushPromises();
+        },
+      });
+      return promise;
+    },
+  };
+  return journal;
 }

@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hasSeveralHosts } from 'kube-endpoints/internal/apimachinery';
 import type { WebhookMetrics } from './metrics.ts';
 import { answerReview, type ReviewHost } from './reviewing.ts';
 
 /** Answers any HTTP request. */
 export function answerRequest(incoming: IncomingMessage, response: ServerResponse, host: ReviewHost & OperationalHost): void {
+  if (hasSeveralHosts(incoming.rawHeaders)) {
+    refuse(incoming, response, { ...createTextResponse(400, '400 Bad Request'), headers: { Connection: 'close' } }, host);
+    return;
+  }
   const path = (incoming.url ?? '/').split('?', 1)[0] as string;
   if (path === reviewPath || path === '/validate') {
     const refusal = findRefusal(incoming);

@@ -55,6 +55,7 @@ export interface WebhookLimits {
   readonly requestMs: number;
   /** Milliseconds that an idle connection stays open. */
   readonly keepAliveMs: number;
+  /** Beyond it, the oldest connection without a complete request is closed, else the longest idle one. */
   readonly connections: number;
 }
 

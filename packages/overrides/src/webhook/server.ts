@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { safeObserver } from 'kube-endpoints/internal/apimachinery';
-import { type Clock, type SteadyClock, systemClock } from 'kube-endpoints/port';
+import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
 import { answerRequest, type OperationalHost } from './answering.ts';
+import { type Connections, trackConnections } from './connections.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
 import { defaultLimits, type ServingCertificate, type WebhookLimits, type WebhookObserver, type WebhookOptions } from './options.ts';
 import type { ReviewHost } from './reviewing.ts';
@@ -96,7 +97,9 @@ function createComponents(options: WebhookOptions): Components {
   const state = { overrides: options.overrides, listening: false, closing: false };
   const onEvent = safeObserver(options.onEvent);
   const server = createServer({ ...serverOptions(limits), ...options.tls });
-  const connections = trackConnections(server, limits.connections);
+  // Closes the connection of a client that does not read its answers.
+  server.timeout = limits.requestMs + limits.answerMs;
+  const connections = trackConnections(server, limits);
   const metrics = createWebhookMetrics({
     countRequestsInFlight: () => connections.activeRequestCount,
     includesProcess: options.processMetrics ?? true,
@@ -137,7 +140,7 @@ const expiryOf = ({ cert }: ServingCertificate): number => new X509Certificate(c
 function bind(server: Server, { host, port = 0 }: { readonly host?: string; readonly port?: number }): ReturnType<WebhookServer['listen']> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+    server.listen({ port, backlog: maxBacklog, ...(host !== undefined && { host }) }, () => {
       server.off('error', reject);
       const { address, family, port: actualPort } = server.address() as AddressInfo;
       const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
@@ -146,6 +149,9 @@ function bind(server: Server, { host, port = 0 }: { readonly host?: string; read
   });
 }
 
+/** Clients whose connections do not fit into the backlog retry after a second. The operating system may have a lower limit. */
+const maxBacklog = 4096;
+
 async function close(server: Server, connections: Connections, clock: SteadyClock, options: CloseOptions = {}): Promise<void> {
   const { delayMs = 0, drainMs = 10_000 } = options;
   if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(resolve, delayMs));
@@ -153,56 +159,4 @@ async function close(server: Server, connections: Connections, clock: SteadyCloc
   if (drainMs > 0) await connections.waitUntilIdle(clock, drainMs);
   connections.destroy();
   await serverClosed;
-}
-
-/** Tracks the connections of a server and the requests in progress. */
-export interface Connections {
-  /** The number of requests in progress. */
-  readonly activeRequestCount: number;
-  /** Resolves when no request is in progress, or after the timeout. */
-  waitUntilIdle(clock: Clock, milliseconds: number): Promise<void>;
-  /** Closes all connections. */
-  destroy(): void;
-}
-
-/** Tracks the connections of a server. @param maxConnections the maximum; from 90% of it on, idle connections are closed */
-export function trackConnections(server: Server, maxConnections: number): Connections {
-  const sockets = new Set<Socket>();
-  const idleCallbacks = new Set<() => void>();
-  const idleCloseThreshold = Math.floor(maxConnections * 0.9);
-  let activeCount = 0;
-  server.maxConnections = maxConnections;
-  // For TLS these are the raw sockets, including those before the handshake.
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    if (sockets.size > idleCloseThreshold) server.closeIdleConnections();
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.on('request', (_, response) => {
-    activeCount += 1;
-    response.once('close', () => {
-      activeCount -= 1;
-      if (activeCount === 0) for (const callback of idleCallbacks) callback();
-    });
-  });
-  return {
-    get activeRequestCount() {
-      return activeCount;
-    },
-    waitUntilIdle: (clock, milliseconds) =>
-      new Promise((resolve) => {
-        if (activeCount === 0) return resolve();
-        const finish = (): void => {
-          timeout.cancel();
-          idleCallbacks.delete(finish);
-          resolve();
-        };
-        const timeout = clock.schedule(finish, milliseconds);
-        idleCallbacks.add(finish);
-      }),
-    destroy() {
-      server.closeAllConnections();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }

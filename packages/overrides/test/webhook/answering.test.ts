@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { endpointsOf, readMetric, reviewOf, sendGet, sendRequest, sendReview, serve } from './support.ts';
+import { connectTo, endpointsOf, head, readMetric, reviewOf, sendGet, sendRequest, sendReview, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -19,6 +19,14 @@ describe('the webhook refuses', () => {
     expect(await readMetric(target.server, 'refused_requests_total', { code: String(code) })).toBe(1);
     expect(await sendReview(target, review)).toMatchObject({ allowed: true });
   });
+});
+
+test('the webhook refuses a request with two Host headers, and closes the connection', async () => {
+  const target = await serve();
+  const client = await connectTo(target);
+  client.send(head('POST /mutate', { ...json, host: 'other', 'Content-Length': 2 }, '{}'));
+  expect(await client.closed).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*Connection: close\r\n.*400 Bad Request\n$/s);
+  expect(await readMetric(target.server, 'refused_requests_total', { code: '400' })).toBe(1);
 });
 
 describe('the health endpoints', () => {

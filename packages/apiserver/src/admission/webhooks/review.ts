@@ -1,6 +1,6 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import type { AdmissionRequest, User } from '../../registry/index.ts';
+import { type AdmissionRequest, toUserInfo, type User } from '../../registry/index.ts';
 import { namespaceOf } from '../rules.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -48,7 +48,7 @@ export function createReviewRequest({ uid, request, resource, object, old }: Rev
     ...(key.name && { name: key.name }),
     ...(namespace && { namespace }),
     operation,
-    userInfo: { username: user.username, ...(user.uid && { uid: user.uid }), ...(user.groups.length > 0 && { groups: user.groups }) },
+    userInfo: toUserInfo(user),
     object: withTypeMeta(resource, object),
     oldObject: withTypeMeta(resource, old),
     dryRun,

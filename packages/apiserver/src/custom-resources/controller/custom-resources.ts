@@ -139,9 +139,11 @@ async function write({ registry }: Context, definition: Definition, nextDefiniti
   const key = { name };
   try {
     // Writes to the store directly, because the registry rejects changes of deletion metadata.
-    if (isDeletionJustRequested(definition))
+    if (isDeletionJustRequested(definition)) {
       registry.store.update(definitionsResource, key, (current) => (current === definition ? nextDefinition : current));
-    else await registry.update(definitionsResource, key, () => nextDefinition, { subresource: 'status', defaultManager: 'kube-apiserver' });
+      await registry.store.waitUntilSaved();
+    } else
+      await registry.update(definitionsResource, key, () => nextDefinition, { subresource: 'status', defaultManager: 'kube-apiserver' });
   } catch (error) {
     if (!hasReason(error, 'Conflict', 'NotFound')) throw error;
   }

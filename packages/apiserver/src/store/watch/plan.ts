@@ -48,7 +48,7 @@ export function planWatch(state: StoreState, resource: Resource, requestedOption
     prefix: prefixOf(resource, options.namespace || predicate.namespace),
     sendsInitialEvents: sendInitialEvents === true,
     requiredVersion: { text: resourceVersion, value: version.value },
-    afterRevision: version.value || state.revision,
+    afterRevision: version.value || state.publishedRevision,
     sendsBookmarks: options.allowWatchBookmarks === true,
     deadline: timeoutSeconds > 0 ? state.clock.now() + timeoutSeconds * 1000 : undefined,
   };

@@ -1,12 +1,12 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { earliestTime } from '../clock.ts';
-import { findPrefixEnd } from '../list.ts';
+import { createView, findPrefixEnd } from '../list.ts';
 import { firstEventAfter, toWatchEvent } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';
 import { freshnessTimeoutMs, requireFresh } from '../resource-version.ts';
 import type { StoreState } from '../state.ts';
-import { lowerBound } from '../table.ts';
+import { lowerBound, publishedEndOf } from '../table.ts';
 import type { WatchPlan } from './plan.ts';
 
 /** A source of watch events that reads the log only on demand, so that nothing is buffered for a slow reader. */
@@ -39,7 +39,7 @@ export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   const takeBookmark = (now: number, { baseRevision }: Position): WatchEvent | undefined => {
     if (bookmarkAt === undefined || now < bookmarkAt) return undefined;
     bookmarkAt = nextBookmarkTime(now, state.bookmarkInterval, plan.deadline);
-    return state.revision > baseRevision ? createBookmark(plan, state.revision) : undefined;
+    return state.publishedRevision > baseRevision ? createBookmark(plan, state.publishedRevision) : undefined;
   };
   return {
     take() {
@@ -88,30 +88,30 @@ function createStartPosition(state: StoreState, table: Table, plan: WatchPlan): 
       cursor: firstEventAfter(table, plan.afterRevision),
       baseRevision: plan.afterRevision,
     };
-  if (plan.requiredVersion.value > state.revision) return undefined;
-  const initialObjects = listInitialObjects(table, plan);
+  if (plan.requiredVersion.value > state.publishedRevision) return undefined;
+  const initialObjects = listInitialObjects(state, table, plan);
   return {
     initialObjects,
     sentCount: 0,
     isInitialEndPending: plan.sendsBookmarks,
-    cursor: table.events.endIndex,
-    baseRevision: state.revision,
+    cursor: publishedEndOf(table),
+    baseRevision: state.publishedRevision,
   };
 }
 
-function listInitialObjects(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
-  const keys = table.sortedKeys();
+function listInitialObjects(state: StoreState, table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
+  const { keys, get } = createView(table, state.publishedRevision);
   const objects: ApiObject[] = [];
   const end = findPrefixEnd(keys, prefix);
   for (let index = lowerBound(keys, prefix); index < end; index++) {
-    const { object } = table.versions.get(keys[index] as string) as StoredVersion;
+    const { object } = get(keys[index] as string) as StoredVersion;
     if (predicate.matches(object)) objects.push(object);
   }
   return objects;
 }
 
-const isCaughtUp = ({ initialObjects, sentCount, isInitialEndPending, cursor }: Position, { events }: Table): boolean =>
-  sentCount === initialObjects.length && !isInitialEndPending && cursor === events.endIndex;
+const isCaughtUp = ({ initialObjects, sentCount, isInitialEndPending, cursor }: Position, table: Table): boolean =>
+  sentCount === initialObjects.length && !isInitialEndPending && cursor === publishedEndOf(table);
 
 function takeInitialEvent(position: Position, plan: WatchPlan): WatchEvent | undefined {
   if (position.sentCount < position.initialObjects.length) {
@@ -127,7 +127,8 @@ function takeInitialEvent(position: Position, plan: WatchPlan): WatchEvent | und
 function takeLoggedEvent(position: Position, table: Table, plan: WatchPlan): WatchEvent | 'end' | undefined {
   const { events } = table;
   if (position.cursor < events.firstIndex) return 'end';
-  while (position.cursor < events.endIndex) {
+  const end = publishedEndOf(table);
+  while (position.cursor < end) {
     const event = events.at(position.cursor);
     position.cursor += 1;
     const watchEvent = event.revision > position.baseRevision ? selectEvent(event, plan) : undefined;

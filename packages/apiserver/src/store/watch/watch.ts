@@ -19,7 +19,7 @@ export function watch(state: StoreState, resource: Resource, options: WatchParam
     ? createFailingSource(expired(`too old resource version: ${plan.afterRevision} (${compactedRevision})`))
     : createSource(state, plan);
   // Only a watch that is certain to end keeps the process alive; pending bookmarks do not.
-  const isCertainToEnd = plan.deadline !== undefined || (plan.sendsInitialEvents && plan.requiredVersion.value > state.revision);
+  const isCertainToEnd = plan.deadline !== undefined || (plan.sendsInitialEvents && plan.requiredVersion.value > state.publishedRevision);
   return createStream(source, isCertainToEnd ? toKeepAliveClock(state.clock) : state.clock, options.signal);
 }
 

@@ -1,0 +1,4 @@
+export { publishServerAddress, type ServerAddress } from './kubernetes-endpoints.ts';
+export { type Controller, type ControllerLoop, startControllers } from './loop.ts';
+export { createRootCertificateController, createServiceAccountController } from './namespace-objects.ts';
+export { createResourceQuotaController } from './resource-quotas.ts';

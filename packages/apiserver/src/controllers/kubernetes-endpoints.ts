@@ -1,0 +1,47 @@
+import { type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
+import type { Registry } from '../registry/index.ts';
+
+/** An address and port at which the API server accepts connections; not a loopback address, which Endpoints must not contain. */
+export interface ServerAddress {
+  readonly ip: string;
+  readonly port: number;
+}
+
+/**
+ * Publishes the server's address as the endpoint of the Service default/kubernetes. Mirrors pkg/controlplane/reconcilers (1.36), which runs
+ * in kube-apiserver itself, so that kube-controller-manager does not replace it.
+ */
+export async function publishServerAddress(registry: Registry, { ip, port }: ServerAddress): Promise<void> {
+  const metadata = { name: 'kubernetes', namespace: 'default' };
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  await apply(registry, resources.endpoints, {
+    metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+    subsets: [{ addresses: [{ ip }], ports }],
+  });
+  await apply(registry, resources.endpointSlices, {
+    metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    addressType: ip.includes(':') ? 'IPv6' : 'IPv4',
+    endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+    ports,
+  });
+}
+
+async function apply(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
+  const options = {
+    fieldManager: 'kube-apiserver',
+    user: { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] },
+  };
+  const { name = '', namespace = '' } = object.metadata;
+  try {
+    if (registry.store.find(resource, { namespace, name })) {
+      await registry.update(
+        resource,
+        { namespace, name },
+        (current) => ({ ...(current as ApiObject), ...object, metadata: { ...current?.metadata, ...object.metadata } }),
+        options,
+      );
+    } else await registry.create(resource, namespace, object, options);
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists', 'Conflict')) throw error;
+  }
+}
