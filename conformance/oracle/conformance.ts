@@ -13,6 +13,8 @@ import type { ConformanceCheck } from './conform.ts';
 import { conformEndpoints } from './conform-endpoints.ts';
 import { conformDns, dnsReleases } from './dns/conform.ts';
 import { setFeatureGates } from './feature-gates.ts';
+import { kindReleases } from './kinds/build.ts';
+import { conformConversions, conformDefaults, conformTables } from './kinds/conform.ts';
 import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformRbac, rbacReleases } from './rbac/conform.ts';
@@ -66,6 +68,9 @@ const suites: Readonly<Record<string, Suite>> = {
     conform: conformPolicy,
   },
   rbac: { ...kubernetes, label: 'of authorization', size: 2000, releases: rbacReleases, conform: conformRbac },
+  defaults: { ...kubernetes, label: 'of defaults', size: 20_000, releases: kindReleases, conform: conformDefaults },
+  conversions: { ...kubernetes, label: 'of conversions', size: 5000, releases: kindReleases, conform: conformConversions },
+  tables: { ...kubernetes, label: 'of tables', size: 5000, releases: kindReleases, conform: conformTables },
 };
 
 async function main(): Promise<number> {

@@ -74,3 +74,6 @@ export {
   parseInteger,
   parseLabelSelector,
 } from './selectors.ts';
+export type { YamlDocument, YamlPositions } from './yaml/compose.ts';
+export { YamlError } from './yaml/cursor.ts';
+export { createLineCounter, findYamlPosition, readYaml, readYamlInSteps } from './yaml/read.ts';

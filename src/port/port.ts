@@ -149,7 +149,8 @@ export interface Resource {
 }
 
 /** The apiVersion of a resource's objects: "v1", "discovery.k8s.io/v1". */
-export const apiVersionOf = ({ group, version }: Resource): string => (group === '' ? version : `${group}/${version}`);
+export const apiVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`;
 
 const core = (plural: string, kind: string, namespaced = true): Resource => ({ group: '', version: 'v1', plural, kind, namespaced });
 

@@ -12,6 +12,7 @@ declare class TextDecoder {
   decode(input?: Uint8Array): string;
 }
 
+declare function atob(data: string): string;
 declare function btoa(data: string): string;
 
 /** Only the members of AbortSignal that the sources use. */

@@ -45,9 +45,12 @@ const missingFeatures: readonly string[] = [
     'resources it is rounded.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
     'that `overhead` is accepted without one.',
+  '**Protobuf bodies of custom resources.** They get 415, because custom resources have no protobuf form. The real server panics and closes the ' +
+    'connection.',
   '**Health checks.** `/healthz?verbose`, `/livez?verbose` and `/readyz?verbose` list the checks of the real server. They pass as soon as the ' +
     'server listens, except `shutdown`, which fails while the server closes.',
-  '**YAML answers.** They have the same content with other indentation and quotes.',
+  '**YAML.** Answers have the same content with other indentation and quotes. In requests, aliases may add 3 MiB of text, merge keys 10,000 ' +
+    'fields, and a value may have 250,000 lines and 500,000 escapes; more is refused.',
   '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
 ];
 

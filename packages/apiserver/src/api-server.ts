@@ -37,7 +37,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const components = createComponents(options);
   await bootstrap(components.registry);
   if (options.authorization === 'rbac') await bootstrapPolicy(components.registry);
-  const { registry, catalog, authorizer, background, customResources, store, webhooks } = components;
+  const { registry, catalog, authorizer, serviceAccountTokens, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
   const abortController = new AbortController();
@@ -55,7 +55,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async listen(listenOptions = {}) {
       return listeners.add(async () => {
         const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
-        const listening = await startHttpServer({ registry, catalog, authorizer, options }, listenOptions);
+        const listening = await startHttpServer({ registry, catalog, authorizer, serviceAccountTokens, options }, listenOptions);
         const address = advertisedAddressOf(listening);
         if (address) await publishServerAddress(registry, address);
         if (listening.ca !== undefined) components.publishAuthority(listening.ca);

@@ -1,5 +1,12 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
-import { type Authorizer, allowAll, createRbacAuthorizer, createRoleLookup, createRoleWriteCheck } from './authorization/index.ts';
+import {
+  type Authorizer,
+  allowAll,
+  createRbacAuthorizer,
+  createReviews,
+  createRoleLookup,
+  createRoleWriteCheck,
+} from './authorization/index.ts';
 import {
   type ControllerLoop,
   createResourceQuotaController,
@@ -7,7 +14,6 @@ import {
   createServiceAccountController,
   startControllers,
 } from './controllers/index.ts';
-
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
@@ -21,7 +27,11 @@ import {
   createBuiltInStrategies,
   createRegistry,
   createSchemalessStrategy,
+  createServiceAccountTokens,
+  createTimestampFormatter,
   type Registry,
+  type ResourceStrategy,
+  type ServiceAccountTokens,
   systemRandomness,
 } from './registry/index.ts';
 import { createStore, type Store, systemClock } from './store/index.ts';
@@ -33,6 +43,7 @@ export interface Components {
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
+  readonly serviceAccountTokens: ServiceAccountTokens;
   readonly controllers: ControllerLoop;
   readonly customResources: CustomResources;
   /** Publishes the certificate authority, in PEM, in every namespace. */
@@ -60,12 +71,17 @@ export function createComponents(options: ApiServerOptions): Components {
     randomness,
     ...(resolveService && { resolveService }),
   });
+  const reviews = createReviews(authorizer, createTimestampFormatter(clock));
+  const withReview = (strategy: ResourceStrategy): ResourceStrategy => {
+    const review = reviews[`${strategy.resource.plural}.${strategy.resource.group}`];
+    return review ? { ...strategy, review } : strategy;
+  };
   const registry: Registry = createRegistry({
     store,
     clock,
     randomness,
     strategies: [
-      ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store),
+      ...createBuiltInStrategies(createServiceAllocators(options, randomness.draw), store).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
     admission: withQuotas(
@@ -95,6 +111,7 @@ export function createComponents(options: ApiServerOptions): Components {
     catalog,
     webhooks,
     background,
+    serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness }),
     controllers,
     customResources,
     publishAuthority(authority) {

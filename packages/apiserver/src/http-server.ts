@@ -17,20 +17,24 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer'> & { readonly options: ApiServerOptions };
+type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer' | 'serviceAccountTokens'> & {
+  readonly options: ApiServerOptions;
+};
 
 /** Starts an HTTPS server, or an HTTP server without `tls`, for all routes. A separate module, so that only servers that listen load it. */
 export function startHttpServer(
   { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
-  const { registry, catalog, authorizer } = components;
+  const { registry, catalog, authorizer, serviceAccountTokens } = components;
   const state = listenOptions.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
   const resources = createResourceRoute({
     registry,
     catalog,
     authorizer,
+    findUser: (token, audiences) => state.findUser?.(token, audiences),
+    serviceAccountTokens,
     clock,
     ...(randomness && { randomness }),
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
@@ -41,7 +45,13 @@ export function startHttpServer(
     createOpenApiRoute({ catalog, clock }),
     createOperationalRoutes({ state, catalog, checks: createStartupChecks(), storedObjects: () => listStoredObjects(components) }),
   );
-  return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state, authorizer });
+  return listen(faults ? faults.route(route) : route, {
+    clock,
+    findServiceAccount: serviceAccountTokens.findUser,
+    ...listenOptions,
+    state,
+    authorizer,
+  });
 }
 
 /**
@@ -69,9 +79,9 @@ const combineRoutes =
   };
 
 function* listStoredObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
-  for (const { resource, storedAs } of catalog.all()) {
-    // The objects of a resource with storedAs are counted under the resource in which they are stored.
-    if (storedAs) continue;
+  for (const { resource, storedAs, verbs } of catalog.all()) {
+    // Reviews are not stored. The objects of a resource with storedAs are counted under the resource in which they are stored.
+    if (storedAs || !verbs.includes('list')) continue;
     const { items, metadata } = registry.store.list(resource, { limit: 1 });
     yield { group: resource.group, resource: resource.plural, count: items.length + (metadata.remainingItemCount ?? 0) };
   }

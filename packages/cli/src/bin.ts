@@ -1,7 +1,14 @@
 #!/usr/bin/env node
-const signals = handleSignals();
-const { runProcess } = await import('./process.ts');
-process.exitCode = signals.toExitCode(await runProcess(signals.untilStopped));
+// This file must load and run in old releases of Node.js, so that they get as far as the message.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 12)) {
+  process.stderr.write(`error: kubectl-endpoints needs Node.js 22.12 or newer, and this is ${process.versions.node}\n`);
+  process.exitCode = 2;
+} else {
+  const signals = handleSignals();
+  const { runProcess } = await import('./process.ts');
+  process.exitCode = signals.toExitCode(await runProcess(signals.untilStopped));
+}
 
 /**
  * Handles SIGINT and SIGTERM from the program's first statement, because this module has no static import that Node would load first. A

@@ -47,6 +47,26 @@ describe('the built program', () => {
     expect(await runProgram(['--version'])).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
   });
 
+  describe('refuses', () => {
+    const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { engines: { node: string } };
+    const run = (file: string, ...flags: string[]): Promise<ProcessResult> =>
+      new Promise((resolve) => {
+        execFile(file, [...flags, binPath, '--version'], (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+        );
+      });
+    const refusal = (version: string): ProcessResult => ({
+      code: 2,
+      stdout: '',
+      stderr: `error: kubectl-endpoints needs Node.js ${engines.node.replace('>=', '')} or newer, and this is ${version}\n`,
+    });
+
+    test.each(['18.20.8', '20.19.5', '22.11.0'])('Node.js %s, which is too old', async (version) => {
+      const pretend = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+      expect(await run(process.execPath, '--import', pretend)).toStrictEqual(refusal(version));
+    });
+  });
+
   test('says that a pipe is not read without -f', async () => {
     await using server = await createApiServer();
     const kubeconfig = join(folder, 'config');

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isMap, isNode, isPair, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import { createLineCounter, findYamlPosition, readYaml, YamlError, type YamlPositions } from 'kube-endpoints/internal/apimachinery';
 import { compileOverrides, printPath } from './create.ts';
 import { type Overrides, RulesError, type RulesProblem } from './overrides.ts';
 import { checkRules } from './read/check.ts';
@@ -81,102 +81,58 @@ const maxNesting = 64;
 export function composeYAML(
   text: string,
 ): { readonly documents: readonly ComposedDocument[] } | { readonly problems: readonly RulesProblem[] } {
-  if (text.length > maxTextLength) return createFailure(`${text.length} characters are more than ${maxTextLength}`, 'give fewer rules');
-  const lines = new LineCounter();
-  const parsedDocuments = parseDocuments(text, lines);
-  if (!parsedDocuments) return createFailure(`it is nested more than ${maxNesting} levels deep`, 'give rules');
-  const problems = parsedDocuments.flatMap(({ errors }) =>
-    errors.slice(0, 10).map(
-      (error): RulesProblem => ({
-        path: '',
-        ...positionAt(lines, error.pos[0]),
-        message: `it is not valid YAML: ${(error.message.split('\n')[0] as string).slice(0, 200)}`,
-        fix: 'correct it; quote text with special characters',
-      }),
-    ),
-  );
-  const duplicates = parsedDocuments.flatMap(({ contents }) => findDuplicateKeys(contents, lines));
-  if (problems.length + duplicates.length > 0) return { problems: [...problems, ...duplicates] };
-  const documents: ComposedDocument[] = [];
-  for (const document of parsedDocuments) {
-    if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) continue;
-    try {
-      documents.push({
-        value: document.toJS({ maxAliasCount: 50 }),
-        positionOf: (path, atKey) => positionOf(document, path, atKey, lines),
-      });
-    } catch (error) {
-      return createFailure(
-        `its aliases cannot be used: ${(error as Error).message.split('\n')[0]}`,
-        'give the values themselves instead of aliases',
-      );
-    }
+  if (text.length > maxTextLength)
+    return { problems: [{ path: '', message: `${text.length} characters are more than ${maxTextLength}`, fix: 'give fewer rules' }] };
+  const toPosition = createLineCounter(text);
+  try {
+    const documents = readYaml(text, { maxDepth: maxNesting, textKeys: true, positions: true });
+    const problems = documents.flatMap(({ duplicateKeys }) =>
+      duplicateKeys.map(({ key, keyOffset }) => formatDuplicate(key, toPosition(keyOffset))),
+    );
+    if (problems.length > 0) return { problems };
+    const composedDocuments = documents.map(({ value, positions }) => ({
+      value,
+      positionOf: (path: readonly (string | number)[], atKey: boolean) => positionOf(positions, path, atKey, toPosition),
+    }));
+    return { documents: composedDocuments.filter(({ value }) => value !== null) };
+  } catch (error) {
+    if (error instanceof YamlError) return { problems: [describe(error, toPosition)] };
+    throw error;
   }
-  return { documents };
 }
 
-const createFailure = (message: string, fix: string): { readonly problems: readonly RulesProblem[] } => ({
-  problems: [{ path: '', message, fix }],
+const formatDuplicate = (key: unknown, position: Position): RulesProblem => ({
+  path: '',
+  ...position,
+  message: `the key ${JSON.stringify(String(key).slice(0, 80))} occurs twice`,
+  fix: 'remove one of the two',
 });
 
-/** Parses documents; undefined if the text is nested too deeply. Checks the depth before composing, because composing recurses. */
-function parseDocuments(text: string, lines: LineCounter): Document.Parsed[] | undefined {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, logLevel: 'silent' });
-  const documents: Document.Parsed[] = [];
-  const addDocuments = (tokens: Iterable<CST.Token>): void => {
-    for (const token of tokens) for (const document of composer.next(token)) documents.push(document as Document.Parsed);
-  };
-  for (const lexeme of new Lexer().lex(text)) {
-    addDocuments(parser.next(lexeme));
-    if (parser.stack.length > maxNesting) return undefined;
-  }
-  addDocuments(parser.end());
-  for (const document of composer.end()) documents.push(document as Document.Parsed);
-  return documents;
-}
-
-/** Finds keys that occur twice. Replaces the library's own check, which compares each key with all others. */
-function findDuplicateKeys(node: unknown, lines: LineCounter): RulesProblem[] {
-  if (isSeq(node)) return node.items.flatMap((item) => findDuplicateKeys(item, lines));
-  if (!isMap(node)) return [];
-  const seenNames = new Set<string>();
-  return node.items.flatMap(({ key, value }) => {
-    const name = isScalar(key) ? String(key.value) : '';
-    const isDuplicate = seenNames.has(name);
-    seenNames.add(name);
-    const problem = {
+function describe({ code, message, offset }: YamlError, toPosition: (offset: number) => Position): RulesProblem {
+  const position = offset === undefined ? {} : toPosition(offset);
+  if (code === 'depth') return { path: '', message: `it is nested more than ${maxNesting} levels deep`, fix: 'give rules' };
+  if (code !== 'anchor' && code !== 'alias')
+    return {
       path: '',
-      ...positionAt(lines, startOf(key)),
-      message: `the key ${JSON.stringify(name.slice(0, 80))} occurs twice`,
-      fix: 'remove one of the two',
+      ...position,
+      message: `it is not valid YAML: ${message.slice(0, 200)}`,
+      fix: 'correct it; quote text with special characters',
     };
-    return [...(isDuplicate ? [problem] : []), ...findDuplicateKeys(value, lines)];
-  });
+  const fix = 'give the values themselves instead of aliases';
+  return { path: '', ...position, message: `its aliases cannot be used: ${message}`, fix };
 }
 
 /** Finds the position of a field's key or value; the position of the nearest existing ancestor if the field is missing. */
 function positionOf(
-  document: Document.Parsed,
+  positions: YamlPositions | undefined,
   path: readonly (string | number)[],
   atKey: boolean,
-  lines: LineCounter,
+  toPosition: (offset: number) => Position,
 ): Position | undefined {
   for (let length = path.length; length >= 0; length--) {
-    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
-    const parent: unknown = length === 0 ? undefined : length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
-    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path[length - 1]) : undefined;
-    const offset = atKey && length === path.length && isPair(pair) ? startOf(pair.key) : startOf(node);
-    if (offset !== undefined) return positionAt(lines, offset);
+    const { start, keyStart } = findYamlPosition(positions, path.slice(0, length)) ?? {};
+    const offset = (atKey && length === path.length ? keyStart : start) ?? start ?? keyStart;
+    if (offset !== undefined) return toPosition(offset);
   }
   return undefined;
-}
-
-const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
-
-function positionAt(lines: LineCounter, offset: number | undefined): Position | undefined {
-  if (offset === undefined) return undefined;
-  const { line, col } = lines.linePos(offset);
-  return { line, column: col };
 }

@@ -28,14 +28,6 @@ export const explanations: readonly Explanation[] = [
     field: /columnDefinitions\[\d+\]\.description$/,
   },
   {
-    title: 'Protobuf',
-    reason:
-      'Responses are JSON or YAML. The server accepts protobuf in requests for built-in resources, but does not send it; CBOR is not supported. ' +
-      'A client that accepts only protobuf gets 406 with a JSON body; the real server sends a protobuf body.',
-    request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
-    field: /^(?:header\.content-type|body)$/,
-  },
-  {
     title: 'The message for a forbidden pod update',
     reason:
       "If an update changes immutable fields of a pod's spec, the real server appends a diff of Go structures to its message. The sentence before " +
@@ -57,14 +49,6 @@ export const explanations: readonly Explanation[] = [
     reason: 'The maximum depth is 1,000 levels; in the real server, it is 10,000. Objects of the API need far fewer.',
     request: /^(?:POST|DELETE) \/api\/v1\/namespaces\/c-bad\/configmaps(?:\/deep|\?fieldManager=deep)$/,
     field: /./,
-  },
-  {
-    title: 'Messages for invalid YAML',
-    reason:
-      'The YAML parsers differ. The messages of common errors are the same, those of rare errors are not; code and reason always are.',
-    request: /^POST .*\/configmaps$/,
-    field: /^body\.message$/,
-    accepts: ({ real }) => String(real).includes(': yaml: '),
   },
   {
     title: 'Empty lists in messages',

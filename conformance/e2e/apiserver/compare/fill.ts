@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import { encodeBody, isProtobuf } from './protobuf.ts';
 import type { EditedAnswer, Step } from './step.ts';
 
 /** The bodies of earlier answers, by the names of their steps. */
 export type Answers = ReadonlyMap<string, unknown>;
 
-/** Replaces the placeholders in a step's path and body by fields of earlier answers. */
-export function fillPlaceholders({ path, body }: Step, answers: Answers): { path: string; body?: string | undefined } {
-  return { path: fillText(path, answers, encodeURIComponent), body: fillBody(body, answers) };
+/** Replaces the placeholders in a step's path and body by fields of earlier answers, and encodes the body. */
+export function fillPlaceholders(
+  { path, body, headers = {} }: Step,
+  answers: Answers,
+): { path: string; body?: string | Uint8Array | undefined } {
+  return { path: fillText(path, answers, encodeURIComponent), body: fillBody(body, answers, headers['content-type']) };
 }
 
-function fillBody(body: unknown, answers: Answers): string | undefined {
-  if (body === undefined) return undefined;
+function fillBody(body: unknown, answers: Answers, type: string | undefined): string | Uint8Array | undefined {
+  if (body === undefined || body instanceof Uint8Array) return body;
   if (typeof body === 'string') return fillText(body, answers);
-  return JSON.stringify(
-    fillValue(isEditedAnswer(body) ? applyMergePatch(answers.get(body.answerName) ?? {}, body.changes) : body, answers),
-  );
+  const value = fillValue(isEditedAnswer(body) ? applyMergePatch(answers.get(body.answerName) ?? {}, body.changes) : body, answers);
+  return isProtobuf(type) ? encodeBody(value as object) : JSON.stringify(value);
 }
 
 function fillValue(value: unknown, answers: Answers): unknown {

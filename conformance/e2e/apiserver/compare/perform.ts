@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { Http, HttpRequest, HttpResponse, StreamedResponse } from '../target/http.ts';
 import { type Answers, fillPlaceholders } from './fill.ts';
+import { decodeAnswer, decodeEvent, isProtobuf, splitFrames } from './protobuf.ts';
 import type { Step } from './step.ts';
 
 /** A server's answer to a step, in comparable form. */
@@ -26,7 +27,7 @@ export async function performStep(http: Http, step: Step, answers: Answers, duri
   try {
     await during();
     const body =
-      response.code === 200 ? await readEvents(response, step.watch.events) : parseBody((await readText(response)) ?? '', response.headers);
+      response.code === 200 ? await readEvents(response, step.watch.events) : parseBody(await readAll(response), response.headers);
     return { code: response.code, header: selectHeaders(response.headers), body };
   } finally {
     response.close();
@@ -42,36 +43,47 @@ async function repeatRequest(http: Http, request: HttpRequest, until: NonNullabl
   }
 }
 
-function toOutcome({ code, headers, text }: HttpResponse): Outcome {
-  return { code, header: selectHeaders(headers), body: parseBody(text, headers) };
+function toOutcome({ code, headers, bytes }: HttpResponse): Outcome {
+  return { code, header: selectHeaders(headers), body: parseBody(bytes, headers) };
 }
 
-async function readEvents({ lines }: StreamedResponse, maxEvents = Number.POSITIVE_INFINITY): Promise<unknown> {
+async function readEvents({ chunks, lines, headers }: StreamedResponse, maxEvents = Number.POSITIVE_INFINITY): Promise<unknown> {
   const deadlineMs = Date.now() + TIMEOUT_MS;
   const events: unknown[] = [];
+  const received = isProtobuf(String(headers['content-type'])) ? decodeFrames(chunks) : parseLines(lines);
   while (events.length < maxEvents) {
-    const next = await withTimeout(lines.next(), deadlineMs - Date.now());
+    const next = await withTimeout(received.next(), deadlineMs - Date.now());
     if (next === undefined) return { events, end: `no more events in ${TIMEOUT_MS / 1000} s` };
     if (next.done === true) return { events, end: 'by the server' };
-    events.push(JSON.parse(next.value));
+    events.push(next.value);
   }
   return { events, end: 'by the client' };
 }
 
-async function readText({ lines }: StreamedResponse): Promise<string> {
-  const received: string[] = [];
-  for await (const line of lines) received.push(line);
-  return received.join('\n');
+async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<unknown> {
+  for await (const line of lines) yield JSON.parse(line);
+}
+
+async function* decodeFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
+  for await (const frame of splitFrames(chunks)) yield decodeEvent(frame);
+}
+
+async function readAll({ chunks }: StreamedResponse): Promise<Buffer> {
+  const received: Buffer[] = [];
+  for await (const chunk of chunks) received.push(chunk);
+  return Buffer.concat(received);
 }
 
 function selectHeaders(headers: HttpResponse['headers']): Record<string, string> {
   return Object.fromEntries(HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
-/** Parses a body by its Content-Type; anything but JSON or YAML stays text. */
-function parseBody(text: string, headers: HttpResponse['headers']): unknown {
+/** Parses a body by its Content-Type; anything but JSON, YAML or protobuf stays text. */
+function parseBody(bytes: Buffer, headers: HttpResponse['headers']): unknown {
   const type = String(headers['content-type'] ?? '');
+  const text = bytes.toString('utf8');
   try {
+    if (isProtobuf(type)) return decodeAnswer(bytes);
     if (/^application\/(?:[\w.-]+\+)?json/.test(type)) return JSON.parse(text);
     if (type.startsWith('application/yaml')) return parse(text);
     return type.includes('protobuf') ? '<binary>' : text;

@@ -4,7 +4,7 @@ export interface Step {
   /** With the query. `{{name.metadata.uid}}` is replaced by a field of the answer to the step named `name`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent unchanged apart from placeholders; anything else is sent as JSON. */
+  /** Bytes are sent unchanged, a string apart from placeholders; anything else as JSON, or in protobuf if the Content-Type says so. */
   readonly body?: unknown;
   /** The name of this answer in placeholders of later steps. */
   readonly saveAs?: string;

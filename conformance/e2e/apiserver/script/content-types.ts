@@ -1,9 +1,27 @@
 import { corePath, createNamespace, get, post, put, type Topic, withAccept, withContentType } from '../compare/step.ts';
 import { configMap } from './objects.ts';
+import { protobufSteps } from './protobuf.ts';
 
 const NS = 'c-types';
 const collection = corePath(NS, 'configmaps');
 const YAML = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  text: "1"\n  multi: |\n    two\n    lines\n';
+
+/** Each has an error of a different kind. */
+const invalidYaml: readonly string[] = [
+  ...['data: {a: "1"\n', 'data: ["1"\n', 'data: "1\n', "data:\n  a: '1\n", 'data:\n\ta: "1"\n', 'data: @1\n', 'data:\n- a\n b: 1\n'],
+  ...['data: "\\q"\n', 'data: "\\u12"\n', 'data: *a\n', 'data: &a {b: *a}\n', 'data: !!int x\n', 'data: !e!x y\n', 'data: !!binary x\n'],
+  ...[
+    'data: .inf\n',
+    '~: a\n',
+    '<<: a\n',
+    '%YAML 1.2\n---\na: b\n',
+    '%FOO\n---\na: b\n',
+    'a: |0\n b\n',
+    'a\n: b\n',
+    '- a\nb\n',
+    'a: \u0007\n',
+  ],
+];
 
 export const contentTypes: Topic = {
   name: 'content types',
@@ -28,6 +46,7 @@ export const contentTypes: Topic = {
       post(collection, 'apiVersion: v1\nkind: ConfigMap\nmetadata: &m\n  name: anchors\n  labels: &l {a: b}\n  annotations: *l\n'),
     ),
     withContentType('application/yaml', post(collection, '? {complex: key}\n: value\n')),
+    ...invalidYaml.map((text) => withContentType('application/yaml', post(collection, text))),
     withContentType('application/yaml', post(collection, '- list\n')),
     withContentType('application/yaml', post(collection, '"text"')),
     withContentType('application/yaml', post(collection, JSON.stringify(configMap('json-in-yaml')))),
@@ -56,5 +75,6 @@ export const contentTypes: Topic = {
     get(`${collection}/not-acceptable`),
     get(`${collection}/yaml?pretty=true`),
     get(`${collection}/yaml?pretty=0`),
+    ...protobufSteps(NS),
   ],
 };

@@ -13,8 +13,10 @@ import {
   type Topic,
   watch,
   withAccept,
+  withContentType,
 } from '../compare/step.ts';
 import { CUSTOM_GROUP } from './definitions.ts';
+import { asMetadata, inProtobuf } from './protobuf.ts';
 
 const NS = 'c-cr';
 const collection = groupPath(`${CUSTOM_GROUP}/v1`, NS, 'widgets');
@@ -134,7 +136,14 @@ export const customResources: Topic = {
     withAccept('application/json;as=Table;v=v1;g=meta.k8s.io', get(path('one'))),
     withAccept('application/json;as=Table;v=v1;g=meta.k8s.io', get(`${collection}?limit=3`)),
     withAccept('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', get(path('one'))),
-    withAccept('application/vnd.kubernetes.protobuf', get(path('one'))),
+    // Only errors, and the metadata of objects, have a form in protobuf.
+    ...[path('one'), collection, path('none'), `${collection}?watch=1`, path('one', '/scale')].map((each) => inProtobuf(get(each))),
+    ...[path('one'), path('none')].map((each) => withAccept('application/vnd.kubernetes.protobuf,application/json', get(each))),
+    inProtobuf(remove(path('one'))),
+    withContentType('application/vnd.kubernetes.protobuf', mergePatch(path('one'), {})),
+    asMetadata('PartialObjectMetadata', get(path('one'))),
+    asMetadata('PartialObjectMetadataList', get(`${collection}?limit=3`)),
+    asMetadata('PartialObjectMetadata', watch(`${collection}?watch=1`, { events: 1 })),
     withAccept('application/yaml', get(path('one'))),
     watch(`${collection}?watch=1&labelSelector=watched`, { events: 3 }, [
       post(collection, { ...widget('seen'), metadata: { name: 'seen', labels: { watched: 'yes' } } }),

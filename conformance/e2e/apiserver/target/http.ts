@@ -6,19 +6,21 @@ export interface HttpRequest {
   /** With the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
 }
 
 export interface HttpResponse {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
   readonly text: string;
 }
 
-/** A streamed answer, line by line. */
+/** An answer that is read while it arrives, either in chunks or line by line. */
 export interface StreamedResponse {
   readonly code: number;
   readonly headers: HttpResponse['headers'];
+  readonly chunks: AsyncIterable<Buffer>;
   readonly lines: AsyncIterableIterator<string>;
   close(): void;
 }
@@ -65,7 +67,8 @@ function exchange(options: object, httpRequest: HttpRequest): Promise<HttpRespon
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        resolve({ code: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') });
+        const bytes = Buffer.concat(chunks);
+        resolve({ code: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString('utf8') });
       });
     });
     outgoing.on('timeout', () =>
@@ -85,10 +88,10 @@ function exchange(options: object, httpRequest: HttpRequest): Promise<HttpRespon
 function openStream(options: object, httpRequest: HttpRequest): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(options, (response) => {
-      response.setEncoding('utf8');
       resolve({
         code: response.statusCode ?? 0,
         headers: response.headers,
+        chunks: response,
         lines: splitLines(response),
         close: () => {
           response.on('error', () => {});
@@ -101,10 +104,11 @@ function openStream(options: object, httpRequest: HttpRequest): Promise<Streamed
   });
 }
 
-async function* splitLines(chunks: AsyncIterable<string>): AsyncIterableIterator<string> {
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncIterableIterator<string> {
+  const decoder = new TextDecoder();
   let partialLine = '';
   for await (const chunk of chunks) {
-    const lines = (partialLine + chunk).split('\n');
+    const lines = (partialLine + decoder.decode(chunk, { stream: true })).split('\n');
     partialLine = lines.pop() ?? '';
     for (const line of lines) if (line !== '') yield line;
   }

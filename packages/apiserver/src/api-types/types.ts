@@ -43,6 +43,13 @@ admissionregistration.Validation expression:string#1 message?:string#2 reason?:*
 admissionregistration.ValidationAction=string|Audit|Deny|Warn
 admissionregistration.Variable! name:string#1 expression:string#2
 admissionregistration.WebhookClientConfig url?:*string#3 service?:*admissionregistration.ServiceReference#1 caBundle?:[]byte#2
+apidiscovery/v2.APIGroupDiscovery kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ObjectMeta#1 versions?:[]apidiscovery/v2.APIVersionDiscovery#2%map(version)
+apidiscovery/v2.APIGroupDiscoveryList kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ListMeta#1 items:[]apidiscovery/v2.APIGroupDiscovery#2
+apidiscovery/v2.APIResourceDiscovery resource:string#1 responseKind?:*meta.GroupVersionKind#2 scope:apidiscovery/v2.ResourceScope#3 singularResource:string#4 verbs:[]string#5%set shortNames?:[]string#6%set categories?:[]string#7%set subresources?:[]apidiscovery/v2.APISubresourceDiscovery#8%map(subresource)
+apidiscovery/v2.APISubresourceDiscovery subresource:string#1 responseKind?:*meta.GroupVersionKind#2 acceptedTypes?:[]meta.GroupVersionKind#3%map(group,version,kind) verbs:[]string#4%set
+apidiscovery/v2.APIVersionDiscovery version:string#1 resources?:[]apidiscovery/v2.APIResourceDiscovery#2%map(resource) freshness?:apidiscovery/v2.DiscoveryFreshness#3
+apidiscovery/v2.DiscoveryFreshness=string
+apidiscovery/v2.ResourceScope=string
 apiextensions.ConditionStatus=string
 apiextensions.ConversionRequest uid:types.UID#1 desiredAPIVersion:string#2 objects:[]runtime.RawExtension#3
 apiextensions.ConversionResponse uid:types.UID#1 convertedObjects:[]runtime.RawExtension#2 result:meta.Status#3
@@ -524,6 +531,9 @@ flowcontrol.Subject kind:flowcontrol.SubjectKind#1 user?:*flowcontrol.UserSubjec
 flowcontrol.SubjectKind=string
 flowcontrol.UserSubject name:string#1
 meta.APIGroup kind?:string@TypeMeta apiVersion?:string@TypeMeta name:string#1 versions:[]meta.GroupVersionForDiscovery#2 preferredVersion?:meta.GroupVersionForDiscovery#3 serverAddressByClientCIDRs?:[]meta.ServerAddressByClientCIDR#4
+meta.APIGroupList kind?:string@TypeMeta apiVersion?:string@TypeMeta groups:[]meta.APIGroup#1
+meta.APIResource name:string#1 singularName:string#6 namespaced:bool#2 group?:string#8 version?:string#9 kind:string#3 verbs:meta.Verbs#4 shortNames?:[]string#5 categories?:[]string#7 storageVersionHash?:string#10
+meta.APIResourceList kind?:string@TypeMeta apiVersion?:string@TypeMeta groupVersion:string#1 resources:[]meta.APIResource#2
 meta.APIVersions kind?:string@TypeMeta apiVersion?:string@TypeMeta versions:[]string#1 serverAddressByClientCIDRs:[]meta.ServerAddressByClientCIDR#2
 meta.CauseType=string
 meta.Condition type:string#1 status:meta.ConditionStatus#2 observedGeneration?:int64#3 lastTransitionTime:meta.Time#4 reason:string#5 message:string#6
@@ -543,6 +553,7 @@ meta.ManagedFieldsEntry manager?:string#1 operation?:meta.ManagedFieldsOperation
 meta.ManagedFieldsOperationType=string
 meta.ObjectMeta name?:string#1 generateName?:string#2 namespace?:string#3 selfLink?:string#4 uid?:types.UID#5 resourceVersion?:string#6 generation?:int64#7 creationTimestamp?~:meta.Time#8 deletionTimestamp?:*meta.Time#9 deletionGracePeriodSeconds?:*int64#10 labels?:map[string]string#11 annotations?:map[string]string#12 ownerReferences?:[]meta.OwnerReference#13%map(uid)^merge(uid) finalizers?:[]string#14%set^merge managedFields?:[]meta.ManagedFieldsEntry#17
 meta.OwnerReference! apiVersion:string#5 kind:string#1 name:string#3 uid:types.UID#4 controller?:*bool#6 blockOwnerDeletion?:*bool#7
+meta.PartialObjectMetadata kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ObjectMeta#1
 meta.Preconditions uid?:*types.UID#1 resourceVersion?:*string#2
 meta.ServerAddressByClientCIDR clientCIDR:string#1 serverAddress:string#2
 meta.ShardInfo selector:string#1
@@ -550,6 +561,7 @@ meta.Status kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.Lis
 meta.StatusCause reason?:meta.CauseType#1 message?:string#2 field?:string#3
 meta.StatusDetails name?:string#1 group?:string#2 kind?:string#3 uid?:types.UID#6 causes?:[]meta.StatusCause#4 retryAfterSeconds?:int32#5
 meta.StatusReason=string
+meta.Verbs=[]string
 networking.HTTPIngressPath path?:string#1 pathType:*networking.PathType#3 backend:networking.IngressBackend#2
 networking.HTTPIngressRuleValue paths:[]networking.HTTPIngressPath#1
 networking.IPAddress kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ObjectMeta#1 spec?!:networking.IPAddressSpec#2

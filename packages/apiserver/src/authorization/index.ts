@@ -13,4 +13,5 @@ export { findEscalation } from './escalation.ts';
 export { createImpersonator, type Impersonator, readImpersonation, withAuthenticatedGroup } from './impersonation.ts';
 export { createRoleLookup, roleResources } from './lookup.ts';
 export { createRbacAuthorizer, type Role, type RoleBinding, type RoleLookup, type RoleRef, resolveRules, type Subject } from './rbac.ts';
+export { createReviews } from './reviews.ts';
 export { createRoleWriteCheck } from './write-check.ts';

@@ -5,13 +5,17 @@ import {
   type Clause,
   createNoAcceptableOutputError,
   createUnknownRepresentationError,
+  formats,
   matchesMediaType,
+  mediaTypeByFormat,
   negotiateOutput,
+  type Output,
   parseAccept,
   requestsTransform,
   wantsIndentation,
 } from '../http/negotiation.ts';
 import { writeYaml } from '../http/yaml.ts';
+import { encodeProtobuf } from '../protobuf/index.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import type { Fields } from '../store/fields.ts';
 import { type GroupVersion, groupByVersion, listDiscoveryResources, memoize } from './groups.ts';
@@ -121,23 +125,25 @@ async function answer(page: Page, { method, headers, query }: HttpRequest, serve
   return { code: 200, headers: { 'Content-Type': contentTypeOf(format) }, body: await encode(page.json(serverAddress), outputFormat) };
 }
 
-async function answerWithETag({ json, hash }: AggregatedPage, format: Format, ifNoneMatch: string | undefined): Promise<HttpAnswer> {
+async function answerWithETag(
+  { json, hash }: AggregatedPage,
+  format: DiscoveryOutput,
+  ifNoneMatch: string | undefined,
+): Promise<HttpAnswer> {
   const headers = { 'Cache-Control': 'public', ETag: `"${hash}"`, Vary: 'Accept' };
   if (ifNoneMatch === headers.ETag) return { code: 304, headers, body: '' };
   return { code: 200, headers: { ...headers, 'Content-Type': contentTypeOf(format) }, body: await encode(json, format) };
 }
 
-const contentTypeOf = ({ name, parameters }: Format): string => `application/${name}${parameters}`;
+const contentTypeOf = ({ format, parameters }: DiscoveryOutput): string => `${mediaTypeByFormat[format]}${parameters}`;
 
-export interface Format {
-  readonly name: 'json' | 'yaml';
-  readonly pretty: boolean;
+export interface DiscoveryOutput extends Pick<Output, 'format' | 'pretty'> {
   /** Parameters of the media type in the answer. */
   readonly parameters: string;
 }
 
 /** Finds the format for plain discovery; undefined if no clause accepts one. */
-export const findPlainFormat = (clauses: readonly Clause[]): Format | undefined =>
+export const findPlainFormat = (clauses: readonly Clause[]): DiscoveryOutput | undefined =>
   findFormat(clauses, (parameters) => !requestsTransform(parameters), '');
 
 /**
@@ -145,7 +151,7 @@ export const findPlainFormat = (clauses: readonly Clause[]): Format | undefined 
  * (apiserver/pkg/endpoints/discovery/aggregated, 1.36), aggregated discovery is used even if the client prefers plain discovery. 1.36 no
  * longer supports v2beta1.
  */
-export const findAggregatedFormat = (clauses: readonly Clause[]): Format | undefined =>
+export const findAggregatedFormat = (clauses: readonly Clause[]): DiscoveryOutput | undefined =>
   findFormat(
     clauses,
     (parameters) =>
@@ -157,22 +163,21 @@ function findFormat(
   clauses: readonly Clause[],
   allowsParameters: (parameters: ReadonlyMap<string, string>) => boolean,
   parameters: string,
-): Format | undefined {
+): DiscoveryOutput | undefined {
   for (const clause of clauses) {
-    const name = formatNames.find((each) => matchesMediaType(clause, `application/${each}`));
+    const format = formats.find((each) => matchesMediaType(clause, mediaTypeByFormat[each]));
     const stream = clause.parameters.get('stream');
-    if (name === undefined || !allowsParameters(clause.parameters) || clause.parameters.get('sv') || (stream && stream !== 'watch'))
+    if (format === undefined || !allowsParameters(clause.parameters) || clause.parameters.get('sv') || (stream && stream !== 'watch'))
       continue;
-    return { name, pretty: clause.parameters.get('pretty') === '1', parameters };
+    return { format, pretty: clause.parameters.get('pretty') === '1', parameters };
   }
   return undefined;
 }
 
-const formatNames = ['json', 'yaml'] as const;
-
 /** Converts JSON to the requested format. */
-export function encode(json: string, { name, pretty }: Format): string | Promise<string> {
-  if (name === 'yaml') return writeYaml(json);
+export function encode(json: string, { format, pretty }: DiscoveryOutput): string | Uint8Array | Promise<string> {
+  if (format === 'yaml') return writeYaml(json);
+  if (format === 'protobuf') return encodeProtobuf(JSON.parse(json));
   return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
 }
 

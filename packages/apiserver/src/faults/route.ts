@@ -1,4 +1,7 @@
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
+import { negotiateOutput } from '../http/index.ts';
+import { mediaTypeByFormat } from '../http/negotiation.ts';
+import { encodeProtobuf, encodeWatchEvent } from '../protobuf/index.ts';
 import { noSuchResource } from '../registry/errors.ts';
 import { type Call, toCall } from './call.ts';
 import type { Engine, FaultDecision } from './engine.ts';
@@ -33,7 +36,7 @@ async function answerWithFaults(
   { call, decision }: { readonly call: Call; readonly decision: FaultDecision },
 ): Promise<HttpAnswer> {
   await engine.delay(decision, request.signal);
-  if (decision.errorAnswer) return toHttpAnswer(decision.errorAnswer);
+  if (decision.errorAnswer) return toHttpAnswer(decision.errorAnswer, request);
   // For a watch, the crash is applied when its stream begins.
   const { crash: _, ...withoutCrash } = decision;
   const answer = await engine.guard(call.verb === 'watch' ? withoutCrash : decision, () => {
@@ -47,10 +50,16 @@ async function answerWithFaults(
 function injectStreamFaults(engine: Engine, call: Call, decision: FaultDecision | undefined, answer: HttpAnswer): HttpAnswer {
   const { body } = answer;
   if (call.verb !== 'watch' || typeof body === 'string' || body instanceof Uint8Array) return answer;
-  return { ...answer, body: engine.wrapStream(call, body[Symbol.asyncIterator](), decision, { splitter: lineSplitter }) };
+  return { ...answer, body: engine.wrapStream(call, body[Symbol.asyncIterator](), decision, { splitter: eventSplitter }) };
 }
 
-/** Splits the body of a watch, in which each line is an event. */
+/** Splits a chunk of a watch, which contains only complete events: lines of JSON or frames of protobuf. */
+const eventSplitter: EventSplitter<string | Uint8Array> = {
+  count: (chunk) => (typeof chunk === 'string' ? lineSplitter.count(chunk) : frameSplitter.count(chunk)),
+  split: (chunk, eventCount) =>
+    typeof chunk === 'string' ? lineSplitter.split(chunk, eventCount) : frameSplitter.split(chunk, eventCount),
+};
+
 const lineSplitter: EventSplitter<string> = {
   count: (text) => {
     let count = 0;
@@ -64,12 +73,40 @@ const lineSplitter: EventSplitter<string> = {
   },
 };
 
-function toHttpAnswer({ error: { status }, retryAfter, asEvent = false }: ErrorAnswer): HttpAnswer {
-  const headers = { 'content-type': 'application/json', ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) };
-  if (!asEvent) return { code: status.code, headers, body: `${JSON.stringify(status)}\n` };
-  return { code: 200, headers, body: yieldChunk(`${JSON.stringify({ type: 'ERROR', object: status })}\n`) };
+/** Each event is preceded by its length in four bytes. */
+const frameSplitter: EventSplitter<Uint8Array> = {
+  count(bytes) {
+    let count = 0;
+    for (let offset = 0; offset < bytes.length; offset = endOfFrame(bytes, offset)) count += 1;
+    return count;
+  },
+  split(bytes, eventCount) {
+    let end = 0;
+    for (let remainingCount = eventCount; remainingCount > 0; remainingCount--) end = endOfFrame(bytes, end);
+    return [bytes.subarray(0, end), bytes.subarray(end)];
+  },
+};
+
+const endOfFrame = ({ buffer, byteOffset }: Uint8Array, offset: number): number =>
+  offset + 4 + new DataView(buffer, byteOffset).getUint32(offset);
+
+function toHttpAnswer({ error: { status }, retryAfter, asEvent = false }: ErrorAnswer, { headers: { accept } }: HttpRequest): HttpAnswer {
+  const { output, errorOutput } = negotiateOutput(accept);
+  const { format } = asEvent ? (output ?? errorOutput) : errorOutput;
+  const isProtobuf = format === 'protobuf';
+  const headers = {
+    'content-type': `${mediaTypeByFormat[isProtobuf ? format : 'json']}${isProtobuf && asEvent ? ';stream=watch' : ''}`,
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  };
+  const body = isProtobuf ? encodeProtobuf(status) : `${JSON.stringify(status)}\n`;
+  if (!asEvent) return { code: status.code, headers, body };
+  return {
+    code: 200,
+    headers,
+    body: yieldChunk(typeof body === 'string' ? `{"type":"ERROR","object":${body.trimEnd()}}\n` : encodeWatchEvent('ERROR', body)),
+  };
 }
 
-async function* yieldChunk(text: string): AsyncIterable<string> {
-  yield text;
+async function* yieldChunk<T>(chunk: T): AsyncIterable<T> {
+  yield chunk;
 }

@@ -1,12 +1,13 @@
 import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiError, ApiObject, Status } from 'kube-endpoints/port';
+import { encodeProtobuf } from '../protobuf/index.ts';
 import type { ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
 import type { Call, ListResult, Result } from './call.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { isCustom } from './kinds.ts';
-import { createNotAcceptableError, type Output } from './negotiation.ts';
+import { createNotAcceptableError, mediaTypeByFormat, type Output } from './negotiation.ts';
 import { writeYaml } from './yaml.ts';
 
 /**
@@ -15,16 +16,25 @@ import { writeYaml } from './yaml.ts';
  * invalid
  */
 export async function createResultAnswer(call: Call, result: Result, warnings: readonly string[]): Promise<HttpAnswer> {
-  if ('stream' in result) return { code: 200, headers: headersOf('application/json', warnings), body: result.stream };
+  const { output } = call;
+  if ('stream' in result) return { code: 200, headers: headersOf(streamTypeOf(output), warnings), body: result.stream };
   const code = 'list' in result ? 200 : (result.code ?? 200);
-  return encodeAnswer(code, encodeResult(call, result), call.output, warnings);
+  const body = output.format === 'protobuf' ? encodeResultAsProtobuf(call, result) : encodeResult(call, result);
+  return createAnswer(code, body, output, headersOf(mediaTypeByFormat[output.format], warnings));
 }
+
+const streamTypeOf = ({ format }: Output): string =>
+  format === 'protobuf' ? `${mediaTypeByFormat.protobuf};stream=watch` : mediaTypeByFormat.json;
 
 /** Encodes the Status of an error, with Retry-After if the Status has retryAfterSeconds. */
 export function createStatusAnswer({ status }: ApiError, output: Output, warnings: readonly string[]): HttpAnswer | Promise<HttpAnswer> {
   const { retryAfterSeconds = 0 } = status.details ?? {};
-  const extraHeaders = retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
-  return encodeAnswer(status.code, JSON.stringify(status), output, warnings, extraHeaders);
+  const headers = headersOf(mediaTypeByFormat[output.format], warnings);
+  const body = output.format === 'protobuf' ? encodeProtobuf(status) : JSON.stringify(status);
+  return createAnswer(status.code, body, output, {
+    ...headers,
+    ...(retryAfterSeconds > 0 && { 'Retry-After': String(retryAfterSeconds) }),
+  });
 }
 
 export const createPlainAnswer = (code: number, text: string): HttpAnswer => ({
@@ -33,16 +43,16 @@ export const createPlainAnswer = (code: number, text: string): HttpAnswer => ({
   body: text,
 });
 
-function encodeAnswer(
+/** @param content protobuf, or JSON that is converted to YAML or indented if the output requires it */
+function createAnswer(
   code: number,
-  text: string,
+  content: string | Uint8Array,
   { format, pretty }: Output,
-  warnings: readonly string[],
-  extraHeaders?: Readonly<Record<string, string>>,
+  headers: HttpAnswer['headers'],
 ): HttpAnswer | Promise<HttpAnswer> {
-  const headers = { ...headersOf(`application/${format}`, warnings), ...extraHeaders };
-  if (format === 'yaml') return writeYaml(text).then((body) => ({ code, headers, body }));
-  return { code, headers, body: pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n` };
+  if (typeof content !== 'string') return { code, headers, body: content };
+  if (format === 'yaml') return writeYaml(content).then((body) => ({ code, headers, body }));
+  return { code, headers, body: pretty ? JSON.stringify(JSON.parse(content), undefined, 2) : `${content}\n` };
 }
 
 const headersOf = (type: string, warnings: readonly string[]): Record<string, string | readonly string[]> =>
@@ -50,7 +60,7 @@ const headersOf = (type: string, warnings: readonly string[]): Record<string, st
     ? { 'Content-Type': type, 'Cache-Control': 'no-cache, private', Warning: warnings }
     : { 'Content-Type': type, 'Cache-Control': 'no-cache, private' };
 
-type NonStreamResult = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
+type NonStreamResult = Exclude<Result, { readonly stream: unknown }>;
 
 function encodeResult(call: Call, result: NonStreamResult): string {
   if ('success' in result) return JSON.stringify(createSuccessStatus(result.success));
@@ -59,10 +69,29 @@ function encodeResult(call: Call, result: NonStreamResult): string {
     return 'list' in result ? encodeList(call, result.list) : call.context.jsonEncoder.encodeObject(result.object);
   const apiVersion = `meta.k8s.io/${transform.version}`;
   if (transform.kind === 'Table') return encodeResultAsTable(call, result, apiVersion);
-  const isList = 'list' in result;
-  if ((transform.kind === 'PartialObjectMetadataList') !== isList)
-    throw createNotAcceptableError(formatConversionProblem(call, transform.kind, isList));
-  return isList ? encodePartialList(result.list, apiVersion) : encodePartialObject(result.object, apiVersion);
+  requireListness(call, transform.kind, 'list' in result);
+  return 'list' in result ? encodePartialList(result.list, apiVersion) : encodePartialObject(result.object, apiVersion);
+}
+
+function encodeResultAsProtobuf(call: Call, result: NonStreamResult): Uint8Array {
+  if ('success' in result) return encodeProtobuf(createSuccessStatus(result.success));
+  const { protobufEncoder } = call.context;
+  const { transform } = call.output;
+  if (transform === undefined) {
+    if (!('list' in result)) return protobufEncoder.encodeObject(result.object);
+    const { resource, listKind } = call.servedResource;
+    return protobufEncoder.encodeList({ apiVersion: apiVersionOf(resource), kind: listKind }, result.list.metadata, result.list.items);
+  }
+  const apiVersion = `meta.k8s.io/${transform.version}`;
+  requireListness(call, transform.kind, 'list' in result);
+  if (!('list' in result)) return protobufEncoder.encodePartialObject(result.object, apiVersion);
+  return protobufEncoder.encodeList({ apiVersion, kind: transform.kind }, result.list.metadata, result.list.items);
+}
+
+/** @throws ApiError NotAcceptable if a client requests the metadata of a list but the result is an object, or the reverse */
+function requireListness(call: Call, requested: string, isList: boolean): void {
+  if ((requested === 'PartialObjectMetadataList') !== isList)
+    throw createNotAcceptableError(formatConversionProblem(call, requested, isList));
 }
 
 const createSuccessStatus = ({ details, code }: { readonly details?: object; readonly code?: number }): Partial<Status> => ({

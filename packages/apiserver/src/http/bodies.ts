@@ -1,19 +1,21 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { decode } from '../api-types/codec/decode.ts';
+import { maxBodyDepth } from '../formats/yaml.ts';
 import { formatTypeMetaError } from '../patch/errors.ts';
+import { readProtobuf } from '../protobuf/index.ts';
 import type { ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { collectCauses } from '../resources/field/causes.ts';
+import { isDeeper } from '../resources/field/read.ts';
 import { createUnreadableBodyError, formatUnknownField, invalidObject } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import type { Call, HandlerContext } from './call.ts';
 import { createBodyTooLargeError, createUnrecognizedBodyError, decodeText } from './errors.ts';
 import type { HttpRequest } from './exchange.ts';
 import { type DuplicateKeys, findNumberProblem, type Numbers, readJson } from './json.ts';
-import { type ExpectedKind, isCustom, requireKind } from './kinds.ts';
-import { createUnsupportedMediaTypeError, mediaTypes } from './negotiation.ts';
-import { readYaml } from './yaml.ts';
+import { type ExpectedKind, type GroupVersionKind, isCustom, readGroupVersionKind, requireKind } from './kinds.ts';
+import { createUnsupportedMediaTypeError, formats, mediaTypeByFormat, mediaTypes } from './negotiation.ts';
 
 export interface ParsedBody {
   readonly value: unknown;
@@ -24,6 +26,8 @@ export interface ParsedBody {
   readonly duplicateKeyMessages: readonly string[];
   /** Why the body cannot be parsed. */
   readonly problem?: string;
+  /** Why the content of a protobuf body cannot be read, although its kind is known. */
+  readonly contentProblem?: string;
 }
 
 /** Reads the whole body. @throws ApiError RequestEntityTooLarge if the body exceeds maxBodyBytes */
@@ -36,21 +40,28 @@ export async function readBytes({ maxBodyBytes }: HandlerContext, request: HttpR
 /**
  * Parses a body by its Content-Type. Custom resources have no protobuf form. Under duplicate keys of JSON, the last value wins for custom
  * resources, and objects are merged for built-in ones.
+ * @param defaultKind the kind of a protobuf body that states none
  * @throws ApiError UnsupportedMediaType if there is no parser for the Content-Type
  */
 export async function parseBody(
-  context: HandlerContext,
+  { context, request }: Pick<Call, 'context' | 'request'>,
   bytes: Uint8Array,
-  contentType: string | undefined,
-  isCustomResource = false,
+  { defaultKind, isCustomResource = false }: { readonly defaultKind: GroupVersionKind; readonly isCustomResource?: boolean },
 ): Promise<ParsedBody> {
-  const format = formatByMediaType[context.mediaTypeOf(contentType) ?? ''];
+  const mediaType = context.mediaTypeOf(request.headers['content-type']);
+  const format = formats.find((each) => mediaTypeByFormat[each] === mediaType);
   if (format === 'json') return parseJson(decodeText(bytes), !isCustomResource);
-  if (format === 'yaml') return readYaml(decodeText(bytes));
+  if (format === 'yaml') return context.readYaml(decodeText(bytes));
   if (format === undefined || isCustomResource)
     throw createUnsupportedMediaTypeError(isCustomResource ? mediaTypes.slice(0, 2) : mediaTypes);
-  const parsedBody = await context.readProtobuf(bytes);
-  return { duplicateKeyMessages: [], ...('problem' in parsedBody ? { ...parsedBody, value: undefined } : parsedBody) };
+  return parseProtobuf(bytes, defaultKind);
+}
+
+function parseProtobuf(bytes: Uint8Array, { kind, ...groupVersion }: GroupVersionKind): ParsedBody {
+  const body = readProtobuf(bytes, { apiVersion: apiVersionOf(groupVersion), kind });
+  if ('problem' in body) return { ...body, value: undefined, duplicateKeyMessages: [] };
+  const isTooDeep = bytes.length > 2 * maxBodyDepth && isDeeper(body.value, maxBodyDepth);
+  return { ...body, duplicateKeyMessages: [], ...(isTooDeep && { contentProblem: 'exceeded max depth' }) };
 }
 
 function parseJson(text: string, mergesObjects: boolean): ParsedBody {
@@ -71,7 +82,8 @@ export async function readObject(call: Call, fieldValidation: string | undefined
   const { context, request, servedResource } = call;
   const bytes = await readBytes(context, request);
   const isCustomResource = isCustom(servedResource);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type'], isCustomResource);
+  const options = { defaultKind: servedResource.resource, isCustomResource };
+  const parsedBody = await parseBody(call, bytes, options);
   const body = requireObject(parsedBody, servedResource.resource, bytes);
   if (isCustomResource) requireCustomKind(servedResource, body, bytes);
   else requireKind(context.catalog, { ...servedResource.resource, internalType: internalTypeOf(servedResource.resource) }, body, bytes);
@@ -91,11 +103,15 @@ function requireRepresentableNumbers(servedResource: ServedResource, body: unkno
 
 /** Returns the body as an object; an absent or null body is empty. @throws ApiError BadRequest if the body is malformed or not an object */
 export function requireObject(
-  { value, problem }: ParsedBody,
-  { kind }: Pick<ExpectedKind, 'kind'>,
+  { value, problem, contentProblem }: ParsedBody,
+  expected: GroupVersionKind,
   bytes: Uint8Array,
 ): Record<string, unknown> {
+  const { kind } = expected;
   if (problem !== undefined) throw createUnrecognizedBodyError(kind, problem, bytes);
+  if (contentProblem !== undefined) {
+    throw createUnreadableBodyError(readGroupVersionKind(value as Record<string, unknown>, expected, bytes), contentProblem, kind);
+  }
   if (value === null || value === undefined) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
   throw createUnrecognizedBodyError(kind, formatTypeMetaError(value), bytes);
@@ -164,9 +180,3 @@ function requireCustomKind({ resource }: ServedResource, body: Record<string, un
   const { name = '' } = (body['metadata'] ?? {}) as { readonly name?: string };
   throw invalidObject({ group: resource.group, kind }, name, causes.list);
 }
-
-const formatByMediaType: Readonly<Record<string, 'json' | 'yaml' | 'protobuf' | undefined>> = {
-  'application/json': 'json',
-  'application/yaml': 'yaml',
-  'application/vnd.kubernetes.protobuf': 'protobuf',
-};

@@ -1,23 +1,27 @@
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { type AccessAttributes, type Authorizer, createForbiddenError } from '../authorization/index.ts';
-import type { ProtobufResult } from '../protobuf/index.ts';
+import type { ProtobufEncoder } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
-import type { Randomness, Registry } from '../registry/index.ts';
+import type { Randomness, Registry, ServiceAccountTokens } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { NegotiationResult, Output } from './negotiation.ts';
+import type { ParsedYaml } from './yaml.ts';
 
 /** State shared by all requests of a server. */
 export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly authorizer: Authorizer;
+  /** Returns the user of a token; undefined if it is invalid. */
+  findUser(token: string, audiences: readonly string[]): HttpRequest['user'] | undefined;
+  readonly serviceAccountTokens: ServiceAccountTokens | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly maxBodyBytes: number;
   readonly jsonEncoder: JsonEncoder;
-  /** Decodes protobuf, which Kubernetes' own clients send. */
-  readProtobuf(bytes: Uint8Array): Promise<ProtobufResult>;
+  readonly protobufEncoder: ProtobufEncoder;
+  readYaml(text: string): Promise<ParsedYaml>;
   negotiateOutput(header: string | undefined): NegotiationResult;
   /** Derives the default field manager from a User-Agent; undefined if the header names no manager. */
   managerOf(userAgent: string | undefined): string | undefined;
@@ -48,7 +52,7 @@ export type Result =
   | { readonly object: ApiObject; readonly code?: number }
   | { readonly list: ListResult }
   | { readonly success: Success; readonly code?: number }
-  | { readonly stream: AsyncIterable<string> };
+  | { readonly stream: AsyncIterable<string | Uint8Array> };
 
 export interface ListResult {
   readonly items: readonly ApiObject[];
@@ -66,11 +70,12 @@ export type Handler = (call: Call) => Promise<Result>;
 /** Returns the user of a write, the callback for its warnings and its default field manager. */
 export function callerOf({ context, request, warn }: Call): {
   readonly user: HttpRequest['user'];
+  readonly findUser: HandlerContext['findUser'];
   readonly warn: (text: string) => void;
   readonly defaultManager?: string;
 } {
   const defaultManager = context.managerOf(request.headers['user-agent']);
-  return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
+  return { user: request.user, findUser: context.findUser, warn, ...(defaultManager !== undefined && { defaultManager }) };
 }
 
 /**

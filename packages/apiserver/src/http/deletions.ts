@@ -8,7 +8,7 @@ import { keyOf } from '../registry/metadata.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes } from './bodies.ts';
-import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
+import { type Call, callerOf, type Result } from './call.ts';
 import { parseBool, parseInteger, parseListQuery, requireValid, validateDryRun } from './parameters.ts';
 
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
@@ -86,20 +86,17 @@ const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satis
 const resourcesReturningObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
 
 /** Reads the options from the body, or from the query if the body is empty. */
-async function readDeleteOptions({ context, request }: Call): Promise<RequestDeleteOptions> {
+async function readDeleteOptions(call: Call): Promise<RequestDeleteOptions> {
+  const { context, request } = call;
   const bytes = await readBytes(context, request);
-  const requestOptions =
-    bytes.length > 0 ? await readOptionsFromBody(context, bytes, request.headers['content-type']) : readOptionsFromQuery(request.query);
+  const requestOptions = bytes.length > 0 ? await readOptionsFromBody(call, bytes) : readOptionsFromQuery(request.query);
   requireValidDeleteOptions(requestOptions);
   return requestOptions;
 }
 
-async function readOptionsFromBody(
-  context: HandlerContext,
-  bytes: Uint8Array,
-  contentType: string | undefined,
-): Promise<RequestDeleteOptions> {
-  const { value, problem } = await parseBody(context, bytes, contentType);
+async function readOptionsFromBody(call: Call, bytes: Uint8Array): Promise<RequestDeleteOptions> {
+  const { value, ...parsedBody } = await parseBody(call, bytes, { defaultKind: deleteOptionsKind });
+  const problem = parsedBody.problem ?? parsedBody.contentProblem;
   if (problem !== undefined) throw badRequest(problem);
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(formatTypeMetaError(value));
   const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
@@ -108,6 +105,8 @@ async function readOptionsFromBody(
   if (decodedOptions.problem !== undefined) throw badRequest(decodedOptions.problem);
   return decodedOptions.value as RequestDeleteOptions;
 }
+
+const deleteOptionsKind = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
 
 function readOptionsFromQuery(query: URLSearchParams): RequestDeleteOptions {
   if (query.size === 0) return {};

@@ -23,7 +23,7 @@ export interface HttpAnswer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The server pulls a stream as fast as the client reads, and calls its return() when the client disconnects. */
-  readonly body: string | Uint8Array | AsyncIterable<string>;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
 /** Answers a request, or returns undefined if the request is not for this route. May reject with an ApiError, which becomes the answer. */

@@ -1,14 +1,13 @@
-import { type ApiObject, hasReason, type ObjectKey } from 'kube-endpoints/port';
-import { decode } from '../api-types/codec/decode.ts';
-import { type StructType, structType } from '../api-types/index.ts';
+import { type ApiObject, hasReason } from 'kube-endpoints/port';
 import { applyJsonPatch, applyMergePatch, type PatchedDocument } from '../patch/index.ts';
 import type { ObjectView, Verb } from '../registry/catalog.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { createUnreadableBodyError } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
-import { parseBody, readBytes, readObject, reportStrictErrors, requireObject } from './bodies.ts';
+import { parseBody, readBytes, readObject, requireObject } from './bodies.ts';
 import { type Call, callerOf, createCreateCheck, type Handler, type Result } from './call.ts';
-import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
+import { bind, createHandlers } from './create-subresources.ts';
+import { remove, removeCollection } from './deletions.ts';
 import { createNoContainersError } from './errors.ts';
 import { type ExpectedKind, requireKind } from './kinds.ts';
 import { parseWriteQuery } from './parameters.ts';
@@ -26,8 +25,8 @@ export function handlerOf({
   if (servedResource.resource.kind === 'Binding') return bind;
   if (!subresource) return resourceHandlers[verb];
   if (subresource.connects) return refuseConnection;
-  const podHandler = podSubresourceHandlers[subresource.name];
-  if (podHandler && verb === 'create') return podHandler;
+  const createHandler = createHandlers[subresource.name];
+  if (createHandler && verb === 'create') return createHandler;
   return (subresource.view ? viewHandlers : subresourceHandlers)[verb];
 }
 
@@ -45,8 +44,6 @@ const subresourceHandlers: Handlers = { get, patch, update };
 
 const viewHandlers: Handlers = { get, patch: patchView, update: updateView };
 
-const podSubresourceHandlers: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
-
 /**
  * Refuses to connect to a node or container.
  * @throws ApiError NotFound if the object does not exist; otherwise MethodNotAllowed, whose message kubectl prints
@@ -63,7 +60,7 @@ async function updateView(call: Call): Promise<Result> {
   const query = parseWriteQuery(request.query, 'UpdateOptions');
   const bytes = await readBytes(context, request);
   const expectedKind = expectedKindOf(call);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type']);
+  const parsedBody = await parseBody(call, bytes, { defaultKind: expectedKind });
   const body = requireObject(parsedBody, expectedKind, bytes);
   requireKind(context.catalog, expectedKind, body, bytes);
   const representation = body as unknown as ApiObject;
@@ -122,64 +119,6 @@ function expectedKindOf({ subresource, servedResource }: Call): ExpectedKind {
   const { group, version, kind } = subresource?.type ?? servedResource.resource;
   return { group, version, kind, internalType: `${group.split('.')[0]}.${kind}` };
 }
-
-/** Assigns a pod to a node: POST pods/NAME/binding, or POST bindings, where only the body has the name. */
-export async function bind(call: Call): Promise<Result> {
-  const { context, request } = call;
-  const query = parseWriteQuery(request.query, 'CreateOptions');
-  const binding = await readTypedBody(call, bindingKind, structType('core.Binding'), query.fieldValidation);
-  await context.registry.bind(podKeyOf(call, binding), binding, { ...query, ...callerOf(call) });
-  return createdResult;
-}
-
-/** Evicts a pod: POST pods/NAME/eviction. */
-export async function evict(call: Call): Promise<Result> {
-  const { context, request } = call;
-  const query = parseWriteQuery(request.query, 'CreateOptions');
-  const eviction = await readTypedBody(call, evictionKind, structType('policy.Eviction'), query.fieldValidation);
-  if (eviction.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
-  const { deleteOptions = {} } = eviction as { readonly deleteOptions?: RequestDeleteOptions };
-  requireValidDeleteOptions(deleteOptions);
-  await context.registry.evict(keyOf(call), eviction, { ...query, ...callerOf(call) });
-  return createdResult;
-}
-
-const createdResult: Result = { success: { code: 201 }, code: 201 };
-
-const bindingKind: ExpectedKind = { group: '', version: 'v1', kind: 'Binding', internalType: 'core.Binding' };
-const evictionKind: ExpectedKind = { group: 'policy', version: 'v1', kind: 'Eviction', internalType: 'policy.Eviction' };
-
-function podKeyOf(call: Call, { metadata }: ApiObject): ObjectKey {
-  if (call.name !== '') return keyOf(call);
-  if (!metadata.name) throw badRequest('Name parameter required.');
-  return keyOf({ ...call, name: metadata.name });
-}
-
-async function readTypedBody(
-  call: Call,
-  expectedKind: ExpectedKind,
-  type: StructType,
-  fieldValidation: string | undefined,
-): Promise<ApiObject> {
-  const { context, request, namespace } = call;
-  const bytes = await readBytes(context, request);
-  const parsedBody = await parseBody(context, bytes, request.headers['content-type']);
-  const body = requireObject(parsedBody, expectedKind, bytes);
-  if (!isOldEviction(body)) requireKind(context.catalog, expectedKind, body, bytes);
-  const { value, problem, unknown: unknownFields } = decode(type, body);
-  if (problem !== undefined) throw createUnreadableBodyError(expectedKind, problem);
-  if (fieldValidation !== 'Ignore')
-    reportStrictErrors(call, { parsedBody, unknownFields, resource: expectedKind, isStrict: fieldValidation === 'Strict' });
-  const { metadata = {}, ...fields } = value as { readonly metadata?: ApiObject['metadata'] };
-  if (metadata.namespace && metadata.namespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-  return { ...fields, metadata: { ...metadata, ...(namespace !== undefined && { namespace }) } };
-}
-
-/** Whether a body has the old version policy/v1beta1, which is accepted too. */
-const isOldEviction = ({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean =>
-  apiVersion === 'policy/v1beta1' && kind === 'Eviction';
 
 /** Creates the object in the body. Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go). */
 export async function create(call: Call): Promise<Result> {

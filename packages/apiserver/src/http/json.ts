@@ -1,3 +1,4 @@
+import { maxBodyDepth } from '../formats/yaml.ts';
 import { isDeeper } from '../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
 import { isFields } from '../store/fields.ts';
@@ -20,9 +21,6 @@ export interface DuplicateKeys {
   readonly positions: ReadonlyMap<string, number>;
 }
 
-/** Maximum nesting depth of a body. No API object comes near it, and many functions recurse into bodies. */
-export const maxDepth = 1000;
-
 /**
  * Parses JSON and reports duplicate keys.
  *
@@ -36,8 +34,8 @@ export function readJson(text: string, mergesObjects: boolean): ParsedJson {
     return { value: undefined, problem: jsonSyntaxProblem(text) ?? 'exceeded max depth' };
   }
   // Each level of nesting takes two characters, an opening and a closing bracket.
-  const couldBeDeep = text.length > 2 * maxDepth;
-  if (couldBeDeep && isDeeper(value, maxDepth)) return { value: undefined, problem: findDepthProblem(text) ?? 'exceeded max depth' };
+  const couldBeDeep = text.length > 2 * maxBodyDepth;
+  if (couldBeDeep && isDeeper(value, maxBodyDepth)) return { value: undefined, problem: findDepthProblem(text) ?? 'exceeded max depth' };
   // If encoding the value gives the same text, there are no duplicate keys. This check is much faster than searching for them.
   if (isCanonical(text, JSON.stringify(value))) return { value };
   const problem = couldBeDeep ? findDepthProblem(text) : undefined;
@@ -62,7 +60,7 @@ function findDepthProblem(text: string): string | undefined {
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
     if (token === '{' || token === '[') depth += 1;
     else if (token === '}' || token === ']') depth -= 1;
-    if (depth > maxDepth) return `invalid character '${token}' exceeded max depth`;
+    if (depth > maxBodyDepth) return `invalid character '${token}' exceeded max depth`;
   }
   return undefined;
 }

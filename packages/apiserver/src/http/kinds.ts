@@ -3,6 +3,7 @@ import { formatTypeMetaError } from '../patch/errors.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { formatNotRegistered } from '../registry/errors.ts';
 import { internalTypeOf } from '../registry/patch.ts';
+import { createUnreadableBodyError } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { createUnrecognizedBodyError } from './errors.ts';
 
@@ -27,8 +28,7 @@ export function requireKind(catalog: Catalog, expected: ExpectedKind, body: Read
   const { kind, version, group } = readGroupVersionKind(body, expected, bytes);
   if (kind === expected.kind && version === expected.version && group === expected.group) return;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  const createCannotHandleError = (problem: string): ApiError =>
-    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${problem}`);
+  const createCannotHandleError = (problem: string): ApiError => createUnreadableBodyError({ kind, version }, problem, expected.kind);
   const registeredType = findRegisteredType(catalog, { group, version, kind });
   if (registeredType === undefined) throw createCannotHandleError(formatNotRegistered(kind, apiVersion));
   if (registeredType !== expected.internalType)

@@ -1,8 +1,10 @@
 import type { ApiError } from 'kube-endpoints/port';
 import { failure } from '../store/errors.ts';
 
+export type Format = 'json' | 'yaml' | 'protobuf';
+
 export interface Output {
-  readonly format: 'json' | 'yaml';
+  readonly format: Format;
   readonly pretty: boolean;
   /** The `meta.k8s.io` representation to convert the object to; absent if the client requests the object itself. */
   readonly transform?: { readonly kind: RepresentationKind; readonly version: string };
@@ -15,12 +17,20 @@ export interface NegotiationResult {
   readonly isKnown: boolean;
   /** The format of the answer; undefined if no clause can be satisfied. */
   readonly output: Output | undefined;
+  /** The same for a custom resource, which has no protobuf form; only its metadata has. */
+  readonly customOutput: Output | undefined;
   /** The format of errors. */
   readonly errorOutput: Output;
 }
 
-/** The media types that the real server names. This server reads protobuf but does not write it. */
-export const mediaTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+/** In the order in which a wildcard prefers them. */
+export const mediaTypeByFormat: Readonly<Record<Format, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+};
+
+export const mediaTypes: readonly string[] = Object.values(mediaTypeByFormat);
 const streamTypes: readonly string[] = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
 /**
@@ -30,10 +40,14 @@ const streamTypes: readonly string[] = ['application/json;stream=watch', 'applic
  * real server's router does first.
  */
 export function negotiateOutput(header: string | undefined): NegotiationResult {
-  if (!header) return { isKnown: true, output: plainJson, errorOutput: plainJson };
+  if (!header) return { isKnown: true, output: plainJson, customOutput: plainJson, errorOutput: plainJson };
   const clauses = parseAccept(header);
-  const isKnown = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
-  return { isKnown, output: findFirstOutput(clauses, outputOf), errorOutput: findFirstOutput(clauses, errorOutputOf) ?? indentedJson };
+  return {
+    isKnown: clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type)),
+    output: findFirstOutput(clauses, outputOf),
+    customOutput: findFirstOutput(clauses, customOutputOf),
+    errorOutput: findFirstOutput(clauses, errorOutputOf) ?? indentedJson,
+  };
 }
 
 /**
@@ -78,32 +92,37 @@ const indentedJson: Output = { format: 'json', pretty: true };
 
 function findFirstOutput(
   clauses: readonly Clause[],
-  outputOfClause: (clause: Clause, format: Output['format']) => Output | undefined,
+  outputOfClause: (clause: Clause, format: Format) => Output | undefined,
 ): Output | undefined {
   for (const clause of clauses) {
     for (const format of formats) {
-      const output = matchesMediaType(clause, `application/${format}`) ? outputOfClause(clause, format) : undefined;
+      const output = matchesMediaType(clause, mediaTypeByFormat[format]) ? outputOfClause(clause, format) : undefined;
       if (output) return output;
     }
   }
   return undefined;
 }
 
-const formats = ['json', 'yaml'] as const;
+export const formats: readonly Format[] = ['json', 'yaml', 'protobuf'];
 
-function outputOf({ parameters }: Clause, format: Output['format']): Output | undefined {
+function outputOf({ parameters }: Clause, format: Format): Output | undefined {
   const stream = parameters.get('stream') ?? '';
-  if (stream !== '' && (format !== 'json' || stream !== 'watch')) return undefined;
+  if (stream !== '' && (format === 'yaml' || stream !== 'watch')) return undefined;
   if ((parameters.get('sv') || 'v1') !== 'v1') return undefined;
   const pretty = parameters.get('pretty') === '1';
   if (!requestsTransform(parameters)) return { format, pretty };
   const kind = parameters.get('as') as RepresentationKind;
   const version = parameters.get('v') ?? '';
   const isSupported = parameters.get('g') === 'meta.k8s.io' && metaVersions.includes(version) && representationKinds.includes(kind);
-  return isSupported ? { format, pretty, transform: { kind, version } } : undefined;
+  const hasForm = format !== 'protobuf' || kind !== 'Table';
+  return isSupported && hasForm ? { format, pretty, transform: { kind, version } } : undefined;
 }
 
-function errorOutputOf(clause: Clause, format: Output['format']): Output | undefined {
+function customOutputOf(clause: Clause, format: Format): Output | undefined {
+  return format === 'protobuf' && !requestsTransform(clause.parameters) ? undefined : outputOf(clause, format);
+}
+
+function errorOutputOf(clause: Clause, format: Format): Output | undefined {
   return requestsTransform(clause.parameters) || clause.parameters.get('sv') ? undefined : outputOf(clause, format);
 }
 
@@ -122,8 +141,8 @@ export interface Clause {
 }
 
 /**
- * Parses the clauses of an Accept header in order of preference; among clauses of equal quality, wildcards come last. Mirrors ParseAccept
- * (github.com/munnerz/goautoneg), which treats a quality that is not a number as 0.
+ * Parses the clauses of an Accept header in order of preference. Mirrors ParseAccept (github.com/munnerz/goautoneg), which treats a quality
+ * that is not a number as 0.
  */
 export function parseAccept(header: string | undefined): readonly Clause[] {
   if (!header) return [{ type: '*/*', parameters: new Map() }];
@@ -137,10 +156,28 @@ export function parseAccept(header: string | undefined): readonly Clause[] {
     const quality = Number(parameters.get('q') ?? 1);
     return { type: type.trim(), parameters, quality: Number.isNaN(quality) ? 0 : quality };
   });
-  return clauses.sort((a, b) => b.quality - a.quality || countWildcards(a) - countWildcards(b));
+  return sortByPreference(clauses);
 }
 
-const countWildcards = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
+type ClauseWithQuality = Clause & { readonly quality: number };
+
+/**
+ * Sorts in place. A clause moves in front of others of lower quality, and in front of wildcards of any quality. Both can hold for either
+ * order of two clauses, so the result depends on the insertion sort that Go uses.
+ */
+function sortByPreference(clauses: ClauseWithQuality[]): readonly Clause[] {
+  for (let i = 1; i < clauses.length; i++) {
+    const clause = clauses[i] as ClauseWithQuality;
+    let position = i;
+    for (; position > 0 && isPreferred(clause, clauses[position - 1] as ClauseWithQuality); position--)
+      clauses[position] = clauses[position - 1] as ClauseWithQuality;
+    clauses[position] = clause;
+  }
+  return clauses;
+}
+
+const isPreferred = (a: ClauseWithQuality, b: ClauseWithQuality): boolean =>
+  a.quality > b.quality || (b.type.startsWith('*') && !a.type.startsWith('*')) || (b.type.endsWith('*') && !a.type.endsWith('*'));
 
 export const matchesMediaType = ({ type }: Clause, mediaType: string): boolean =>
   type === mediaType || type === '*/*' || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));

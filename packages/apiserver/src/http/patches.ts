@@ -9,7 +9,6 @@ import { findNumberProblem, readJson } from './json.ts';
 import { isCustom } from './kinds.ts';
 import { createUnsupportedMediaTypeError, createUnsupportedPatchTypeError } from './negotiation.ts';
 import { parsePatchQuery, type WriteQuery } from './parameters.ts';
-import { readYaml } from './yaml.ts';
 
 export interface PatchRequest {
   readonly type: PatchType;
@@ -57,7 +56,7 @@ export async function readPatchRequest(call: Call): Promise<PatchRequest> {
   const bytes = await readBytes(context, request);
   const query = parsePatchQuery(request.query, type === 'apply');
   const parsedPatch =
-    type === 'apply' ? await parseApplyConfiguration(decodeText(bytes), query) : parseJsonText(call, type, decodeText(bytes), query);
+    type === 'apply' ? await parseApplyConfiguration(call, decodeText(bytes), query) : parseJsonText(call, type, decodeText(bytes), query);
   return { type, query, ...parsedPatch };
 }
 
@@ -93,10 +92,10 @@ function formatProblem(type: PatchType, problem: string, isLenient: boolean): st
 }
 
 /** Parses an apply configuration, which is YAML. Most configurations are also JSON, which parses much faster. */
-async function parseApplyConfiguration(text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<ParsedPatch> {
+async function parseApplyConfiguration({ context }: Call, text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<ParsedPatch> {
   const parsedJson = text.trimStart().startsWith('{') ? readJson(text, false) : undefined;
   if (parsedJson && parsedJson.problem === undefined && !parsedJson.duplicateKeys) return { value: parsedJson.value, strictErrors: [] };
-  const { value, duplicateKeyMessages, problem } = await readYaml(text);
+  const { value, duplicateKeyMessages, problem } = await context.readYaml(text);
   if (problem !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);
   const isObject = typeof value === 'object' && !Array.isArray(value);
   if (!isObject)

@@ -1,4 +1,5 @@
 import { ApiError, type ApiObject, type WatchEvent } from 'kube-endpoints/port';
+import { encodeProtobuf, encodeWatchEvent } from '../protobuf/index.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { badRequest, parseFieldSelector } from '../store/index.ts';
 import { encodePartialObject, encodeTable, parseIncludeObject } from './answers.ts';
@@ -44,23 +45,23 @@ async function waitUntilFresh({ context, request, servedResource }: Call, resour
 function watch(call: Call, { timeoutSeconds = 0, watch: _, limit: __, ...query }: ListQuery): Result {
   const { context, request, servedResource, namespace, output } = call;
   if (!servedResource.verbs.includes('watch')) throw createVerbNotSupportedError(call.servedResource.resource, 'watch');
-  if (output.format !== 'json') throw createNoAcceptableOutputError(true);
+  if (output.format === 'yaml') throw createNoAcceptableOutputError(true);
   if (timeoutSeconds < 0) return { stream: yieldNoEvents() };
-  const encodeLine = createLineEncoder(call);
+  const encodeEvent = createEventEncoder(call);
   const events = context.registry.storeFor(servedResource.resource).watch(servedResource.resource, {
     ...query,
     ...(namespace !== undefined && { namespace }),
     timeoutSeconds: timeoutSeconds || defaultTimeoutSeconds + context.randomness.draw(defaultTimeoutSeconds),
     signal: request.signal,
   }) as AsyncIterator<WatchEvent>;
-  return { stream: encodeLines(call, events, encodeLine) };
+  return { stream: encodeEvents(call, events, encodeEvent) };
 }
 
 /** Seconds. The default timeout of a watch is random between this value and twice this value: `minRequestTimeout`. */
 const defaultTimeoutSeconds = 1800;
 
 /** Creates the body of a watch with a negative timeout, which ends at once. */
-async function* yieldNoEvents(): AsyncGenerator<string, void, undefined> {}
+async function* yieldNoEvents(): AsyncGenerator<never, void, undefined> {}
 
 /** Converts the name in a watch path to a field selector. @throws ApiError BadRequest if the query selects a different name */
 function withNameSelector({ name }: Call, query: ListQuery): ListQuery {
@@ -75,42 +76,57 @@ function withNameSelector({ name }: Call, query: ListQuery): ListQuery {
   return parsedSelector.requirements.length > 0 ? query : { ...query, fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}` };
 }
 
-/** Maximum characters per chunk; limits the memory that a slow client can occupy. */
-const maxChunkCharacters = 256 * 1024;
+/** Maximum size of a chunk, in characters or bytes; limits the memory that a slow client can occupy. */
+const maxChunkSize = 256 * 1024;
 
 /**
- * Encodes the events of a watch as lines. Events that are ready at the same time are sent in one chunk.
+ * Encodes the events of a watch. Events that are ready at the same time are sent in one chunk, which contains only complete events.
  *
  * If the watch fails with an ApiError, the error is sent as a last event of type ERROR, because the headers are already sent.
  */
-export async function* encodeLines(
-  { context, request }: Pick<Call, 'context' | 'request'>,
+export async function* encodeEvents(
+  { context, request, output }: Pick<Call, 'context' | 'request' | 'output'>,
   events: AsyncIterator<WatchEvent>,
-  encodeLine: LineEncoder,
-): AsyncGenerator<string, void, undefined> {
+  encodeEvent: EventEncoder,
+): AsyncGenerator<EncodedEvent, void, undefined> {
   try {
     let result = await events.next();
     while (!result.done) {
-      let chunk = encodeLine(result.value);
+      const chunk = [encodeEvent(result.value)];
+      let size = (chunk[0] as EncodedEvent).length;
       await context.waitForFlush();
       let nextResult = events.next();
       let readyResult = await peekValue(nextResult);
-      while (readyResult && !readyResult.done && chunk.length < maxChunkCharacters) {
-        chunk += encodeLine(readyResult.value);
+      while (readyResult && !readyResult.done && size < maxChunkSize) {
+        const encodedEvent = encodeEvent(readyResult.value);
+        chunk.push(encodedEvent);
+        size += encodedEvent.length;
         nextResult = events.next();
         readyResult = await peekValue(nextResult);
       }
-      yield chunk;
+      yield joinEvents(chunk);
       result = readyResult ?? (await nextResult);
     }
   } catch (error) {
     if (request.signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
-    yield formatEventLine('ERROR', JSON.stringify(error.status));
+    yield encodeError(output, error);
   } finally {
     await events.return?.();
   }
 }
+
+/** A line of JSON, or a frame of protobuf. */
+type EncodedEvent = string | Uint8Array;
+
+/** Joins events of the same format. */
+function joinEvents(events: readonly EncodedEvent[]): EncodedEvent {
+  if (events.length === 1) return events[0] as EncodedEvent;
+  return typeof events[0] === 'string' ? events.join('') : Buffer.concat(events as readonly Uint8Array[]);
+}
+
+const encodeError = ({ format }: Output, { status }: ApiError): EncodedEvent =>
+  format === 'protobuf' ? encodeWatchEvent('ERROR', encodeProtobuf(status)) : formatEventLine('ERROR', JSON.stringify(status));
 
 /**
  * Returns the value of a promise if it is already fulfilled, otherwise undefined. Rejections are left to the caller that awaits the
@@ -128,24 +144,33 @@ async function peekValue<T>(promise: Promise<T>): Promise<T | undefined> {
   return value;
 }
 
-type LineEncoder = (event: WatchEvent) => string;
+type EventEncoder = (event: WatchEvent) => EncodedEvent;
 
 /**
  * Returns the encoder for the representation that the client requests.
  * @throws ApiError BadRequest for an invalid includeObject; NotAcceptable for PartialObjectMetadataList
  */
-function createLineEncoder(call: Call): LineEncoder {
-  const { jsonEncoder } = call.context;
-  const { transform } = call.output;
-  if (transform === undefined) return jsonEncoder.encodeEvent;
+function createEventEncoder(call: Call): EventEncoder {
+  const { jsonEncoder, protobufEncoder } = call.context;
+  const { format, transform } = call.output;
+  if (transform === undefined) return format === 'protobuf' ? protobufEncoder.encodeEvent : jsonEncoder.encodeEvent;
+  if (format === 'protobuf') {
+    requireObjectRepresentation(transform.kind);
+    const apiVersion = `meta.k8s.io/${transform.version}`;
+    return ({ type, object }) => encodeWatchEvent(type, protobufEncoder.encodePartialObject(object, apiVersion));
+  }
   const encode = createObjectEncoder(call, transform);
   return ({ type, object }) => formatEventLine(type, encode(object));
+}
+
+function requireObjectRepresentation(kind: string): void {
+  if (kind === 'PartialObjectMetadataList') throw createNotAcceptableError(`you requested ${kind}, but the requested object is not a list`);
 }
 
 function createObjectEncoder(call: Call, { kind, version }: NonNullable<Output['transform']>): (object: ApiObject) => string {
   const apiVersion = `meta.k8s.io/${version}`;
   if (kind === 'PartialObjectMetadata') return (object) => encodePartialObject(object, apiVersion);
-  if (kind !== 'Table') throw createNotAcceptableError(`you requested ${kind}, but the requested object is not a list`);
+  requireObjectRepresentation(kind);
   const includeObject = parseIncludeObject(call.request.query);
   // Only the first event contains the column definitions.
   let hasColumnDefinitions = true;

@@ -1,9 +1,9 @@
 import { ApiError } from 'kube-endpoints/port';
 import { type Authorizer, allowAll } from '../authorization/index.ts';
 import { managerOf } from '../patch/index.ts';
-import { createProtobufReader } from '../protobuf/index.ts';
+import { createProtobufEncoder } from '../protobuf/index.ts';
 import type { Catalog } from '../registry/catalog.ts';
-import { noSuchResource, type Randomness, type Registry, systemRandomness } from '../registry/index.ts';
+import { noSuchResource, type Randomness, type Registry, type ServiceAccountTokens, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { createPlainAnswer, createResultAnswer, createStatusAnswer } from './answers.ts';
 import { type Call, createJsonEncoder, type HandlerContext } from './call.ts';
@@ -22,12 +22,17 @@ import {
 } from './negotiation.ts';
 import { requirePatchType } from './patches.ts';
 import { findTarget, type Target } from './targets.ts';
+import { createWarnings, type Warnings } from './warnings.ts';
+import { createYamlReader } from './yaml.ts';
 
 export interface ResourceRouteOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** Decides whether an update may create an object. Default: all requests are allowed. */
   readonly authorizer?: Authorizer;
+  /** Returns the user of a token, for TokenReviews; default: all tokens are invalid. */
+  readonly findUser?: HandlerContext['findUser'];
+  readonly serviceAccountTokens?: ServiceAccountTokens;
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
@@ -49,6 +54,8 @@ function createHandlerContext({
   registry,
   catalog,
   authorizer = allowAll,
+  findUser = () => undefined,
+  serviceAccountTokens,
   clock = systemClock,
   randomness = systemRandomness,
   maxBodyBytes = 3 * 2 ** 20,
@@ -57,11 +64,14 @@ function createHandlerContext({
     registry,
     catalog,
     authorizer,
+    findUser,
+    serviceAccountTokens,
     clock,
     randomness,
     maxBodyBytes,
     jsonEncoder: createJsonEncoder(),
-    readProtobuf: createProtobufReader(),
+    protobufEncoder: createProtobufEncoder(),
+    readYaml: createYamlReader(),
     negotiateOutput: memoizeByHeader(negotiateOutput),
     mediaTypeOf: memoizeByHeader((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
     managerOf: memoizeByHeader((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
@@ -99,7 +109,8 @@ async function serveTarget(
   if (servedResource.deprecation !== undefined) warnings.add(servedResource.deprecation);
   if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(servedResource));
   if (!negotiationResult.isKnown && !isCustom(servedResource)) throw createUnknownRepresentationError(verb === 'list');
-  if (!negotiationResult.output) throw createNoAcceptableOutputError();
+  const output = isCustom(servedResource) ? negotiationResult.customOutput : negotiationResult.output;
+  if (!output) throw createNoAcceptableOutputError();
   const call: Call = {
     context,
     request,
@@ -109,7 +120,7 @@ async function serveTarget(
     namespace: request.info.namespace,
     name: request.info.name,
     isWatchPath: request.info.isWatchPath,
-    output: applyPretty(request, negotiationResult.output),
+    output: applyPretty(request, output),
     warn: warnings.add,
   };
   const handler = handlerOf(call);
@@ -181,65 +192,3 @@ const minFlushDelayMs = 1;
 const maxFlushDelayMs = 20;
 /** Milliseconds of pause per waiting watch: several times the cost of writing to one connection. */
 const flushDelayMsPerWatch = 0.1;
-
-/** The warnings of one request, as values of the Warning header. */
-interface Warnings {
-  add(text: string): void;
-  readonly headers: readonly string[];
-}
-
-/** Characters. Warnings that together exceed this limit are truncated. */
-const maxWarningCharacters = 4096;
-/** Characters that a truncated warning keeps. */
-const maxTruncatedCharacters = 256;
-
-/** Collects warnings without duplicates. Mirrors recorder (1.36, apiserver/pkg/endpoints/filters/warning.go). */
-export function createWarnings(): Warnings {
-  let state: WarningState | undefined;
-  return {
-    add(text) {
-      state ??= { texts: [], headers: [], writtenCharacters: 0, isTruncating: false };
-      if (text !== '') addWarning(state, text);
-    },
-    get headers() {
-      return state?.headers ?? noHeaders;
-    },
-  };
-}
-
-interface WarningState {
-  readonly texts: string[];
-  headers: string[];
-  writtenCharacters: number;
-  isTruncating: boolean;
-}
-
-const noHeaders: readonly string[] = [];
-
-function addWarning(state: WarningState, text: string): void {
-  if ((state.isTruncating && state.writtenCharacters >= maxWarningCharacters) || state.texts.includes(text)) return;
-  state.texts.push(text);
-  if (state.isTruncating || state.writtenCharacters + countCharacters(text) <= maxWarningCharacters) {
-    writeHeader(state, text);
-    return;
-  }
-  Object.assign(state, { isTruncating: true, headers: [], writtenCharacters: 0 });
-  for (const each of state.texts) writeHeader(state, each);
-}
-
-function writeHeader(state: WarningState, text: string): void {
-  const warning = state.isTruncating ? truncate(text) : text;
-  if (hasControlCharacters(warning)) return;
-  state.writtenCharacters += countCharacters(warning);
-  state.headers.push(headerOf(warning));
-}
-
-// Non-Latin text is sent as its UTF-8 bytes, which is what clients of the real server expect.
-const headerOf = (text: string): string => `299 - "${Buffer.from(text.replace(/["\\]/g, '\\$&'), 'utf8').toString('latin1')}"`;
-
-const countCharacters = (text: string): number => [...text].length;
-
-const truncate = (text: string): string =>
-  text.length <= maxTruncatedCharacters ? text : [...text].slice(0, maxTruncatedCharacters).join('');
-
-const hasControlCharacters = (text: string): boolean => /\p{Cc}/u.test(text);

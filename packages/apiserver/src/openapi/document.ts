@@ -40,8 +40,10 @@ function addDefinitions(servedResource: ServedResource, definitions: Definitions
     definitions.set(object, { ...toPublishedSchema(schema.structural), 'x-kubernetes-group-version-kind': kinds });
   }
   const list = `${object.slice(0, -kind.length)}${listKind}`;
-  definitions.addNamed('meta.ListMeta');
-  definitions.set(list, createListSchema(servedResource, object));
+  if (servedResource.verbs.includes('list')) {
+    definitions.addNamed('meta.ListMeta');
+    definitions.set(list, createListSchema(servedResource, object));
+  }
   return { object, list, subresource: (subresource) => addSubresourceDefinition(subresource, object, definitions) };
 }
 

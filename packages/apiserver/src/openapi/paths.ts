@@ -22,7 +22,7 @@ export function createPaths(servedResource: ServedResource, names: ResourceDefin
     createOperation({ ...commonOptions, verb, id: `${scope}${kind}${suffix}`, ...extra }),
   ];
   const filterSupported = (verbs: readonly Verb[]): readonly Verb[] => verbs.filter((verb) => servedResource.verbs.includes(verb));
-  return {
+  const paths = {
     [collectionPath]: createPathItem(
       filterSupported(['list', 'create', 'deletecollection']).map((verb) => createEntry(verb, '')),
       listPathParameters({ namespaced, hasName: false }),
@@ -53,6 +53,7 @@ export function createPaths(servedResource: ServedResource, names: ResourceDefin
       ),
     }),
   };
+  return Object.fromEntries(Object.entries(paths).filter(([, item]) => Object.keys(item).length > 1));
 }
 
 const listPathParameters = ({ namespaced, hasName }: { readonly namespaced: boolean; readonly hasName: boolean }): readonly string[] => [

@@ -1,164 +1,225 @@
-import type { BinaryReader } from '@bufbuild/protobuf/wire';
-import type { ApiType, StructType } from '../api-types/index.ts';
-
-export interface ReaderContext {
-  readonly planOf: (struct: StructType) => Plan;
-  readonly createReader: (bytes: Uint8Array) => BinaryReader;
-}
+import { compareText } from 'kube-endpoints/internal/apimachinery';
+import type { ApiType, Field, StructType } from '../api-types/index.ts';
+import { type Input, numberOf, readAll, readNested, readTag, readText, readVarint, skip, wireOf } from './input.ts';
+import { createOpaqueCodec } from './opaque.ts';
+import { type Output, prependNested, prependText, prependVarint, sizeOf } from './output.ts';
+import { type Codec, createNestedCodec, createScalarCodec, isScalar, type MessageCodec, requireWire, tagOf } from './values.ts';
 
 type Fields = Record<string, unknown>;
+type ListType = Extract<ApiType, { kind: 'list' }>;
 
-/**
- * Reads a message as the JSON of its type; skips unknown fields.
- * @throws Error if the bytes are not a valid message
- */
-export function readMessage(context: ReaderContext, struct: StructType, bytes: Uint8Array): Fields {
-  const object: Fields = {};
-  readInto(object, context, context.planOf(struct), bytes);
-  return object;
+/** Returns the codec of a struct. */
+export function messageCodecOf(struct: StructType): MessageCodec {
+  const existing = codecs.get(struct);
+  if (existing) return existing;
+  const codec = createMessageCodec(struct);
+  codecs.set(struct, codec);
+  return codec;
 }
 
-function readInto(object: Fields, context: ReaderContext, plan: Plan, bytes: Uint8Array): void {
-  const reader = context.createReader(bytes);
-  while (reader.pos < reader.len) {
-    const [number, wire] = reader.tag();
-    const field = plan.get(number);
-    if (!field || wire !== wireOf(field)) reader.skip(wire, number);
-    else if (field.embeddedPlan) readInto(object, context, field.embeddedPlan, reader.bytes());
-    else put(object, field.name, field.type, readValue(context, itemOf(field.type), reader));
-  }
-}
+/** Codecs are derived from the constant table of types. */
+const codecs = new Map<StructType, MessageCodec>();
 
-/** Wire type: 0 varint, 1 eight bytes, 2 length-delimited. */
-function wireOf(field: PlannedField): number {
-  if (field.embeddedPlan) return 2;
-  const { kind } = itemOf(field.type);
-  if (kind === 'float') return 1;
-  return kind === 'integer' || kind === 'bool' ? 0 : 2;
-}
-
-/** The type of a single occurrence of a field. */
-function itemOf(type: ApiType): ApiType {
-  if (type.kind === 'pointer') return itemOf(type.to);
-  return type.kind === 'list' ? itemOf(type.of) : type;
-}
-
-/** Collects repeated fields and map entries; for other fields, the last occurrence replaces earlier ones. */
-function put(object: Fields, name: string, type: ApiType, value: unknown): void {
-  const outer = type.kind === 'pointer' ? type.to : type;
-  if (value === undefined) return;
-  if (outer.kind === 'list') {
-    object[name] ??= [];
-    (object[name] as unknown[]).push(value);
-  } else if (outer.kind === 'map') {
-    object[name] ??= {};
-    const [key, item] = value as [string, unknown];
-    Object.defineProperty(object[name], key, { value: item, enumerable: true, configurable: true, writable: true });
-  } else object[name] = value;
-}
-
-function readValue(context: ReaderContext, type: ApiType, reader: BinaryReader): unknown {
-  return readers[type.kind](context, type as never, reader);
-}
-
-type Kind = ApiType['kind'];
-type ValueReader<K extends Kind> = (context: ReaderContext, type: Extract<ApiType, { kind: K }>, reader: BinaryReader) => unknown;
-
-const readers: { readonly [K in Kind]: ValueReader<K> } = {
-  text: (_, __, reader) => reader.string(),
-  bytes: (_, __, reader) => Buffer.from(reader.bytes()).toString('base64'),
-  bool: (_, __, reader) => reader.bool(),
-  integer: (_, __, reader) => Number(reader.int64()),
-  float: (_, __, reader) => reader.double(),
-  time: (context, _, reader) => readTime(context, reader, 0),
-  microTime: (context, _, reader) => readTime(context, reader, 6),
-  quantity: (context, _, reader) => readScalars(context, reader)[1] ?? '0',
-  intOrString(context, _, reader) {
-    const { 1: kind = 0, 2: number = 0, 3: text = '' } = readScalars(context, reader);
-    return kind === 1 ? text : number;
-  },
-  raw: (context, _, reader) => JSON.parse(String(readScalars(context, reader)[1] ?? 'null')),
-  pointer: (context, { to }, reader) => readValue(context, to, reader),
-  list: (context, { of }, reader) => readValue(context, of, reader),
-  map: (context, { of }, reader) => readMapEntry(context, of, reader),
-  struct: (context, type, reader) => readMessage(context, type, reader.bytes()),
-};
-
-/** Reads an entry of a map. Empty keys and values are omitted on the wire. */
-function readMapEntry(context: ReaderContext, type: ApiType, outer: BinaryReader): [string, unknown] {
-  const reader = context.createReader(outer.bytes());
-  let [key, value]: [string, unknown] = ['', undefined];
-  while (reader.pos < reader.len) {
-    const [number, wire] = reader.tag();
-    if (number === 1 && wire === 2) key = reader.string();
-    else if (number === 2) value = readValue(context, type, reader);
-    else reader.skip(wire, number);
-  }
-  return [key, value ?? emptyValueFor(type)];
-}
-
-const emptyValueFor = (type: ApiType): unknown => (type.kind === 'quantity' ? '0' : type.kind === 'list' ? [] : '');
-
-/** Reads the strings and numbers of a small message, by field number. */
-function readScalars(context: ReaderContext, outer: BinaryReader): Record<number, string | number> {
-  const reader = context.createReader(outer.bytes());
-  const scalars: Record<number, string | number> = {};
-  while (reader.pos < reader.len) {
-    const [number, wire] = reader.tag();
-    if (wire === 0) scalars[number] = Number(reader.int64());
-    else if (wire === 2) scalars[number] = reader.string();
-    else reader.skip(wire, number);
-  }
-  return scalars;
-}
-
-/** Reads a time; undefined for the zero time, which JSON omits. */
-function readTime(context: ReaderContext, reader: BinaryReader, digits: number): string | undefined {
-  const { 1: seconds = 0, 2: nanoseconds = 0 } = readScalars(context, reader);
-  if (seconds === 0 && nanoseconds === 0) return undefined;
-  const dateTime = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length);
-  const fraction = digits === 0 ? '' : `.${String(nanoseconds).padStart(9, '0').slice(0, digits)}`;
-  return `${dateTime}${fraction}Z`;
-}
-
-/** The fields of a message by field number. */
-export type Plan = ReadonlyMap<number, PlannedField>;
-
-type PlannedField =
-  | { readonly name: string; readonly type: ApiType; readonly embeddedPlan?: undefined }
-  /** An embedded message whose fields are inlined into the object in JSON. */
-  | { readonly embeddedPlan: Plan };
-
-/** Creates a function that creates and caches the plan of a struct. */
-export function createPlanLookup(): (struct: StructType) => Plan {
-  const plans = new Map<StructType, Plan>();
-  return (struct) => {
-    const cached = plans.get(struct);
-    if (cached) return cached;
-    const plan = createPlan(struct);
-    plans.set(struct, plan);
-    return plan;
+/** A codec is compiled at its first use, because types are recursive. */
+function createMessageCodec(struct: StructType): MessageCodec {
+  let compiled: CompiledMessage | undefined;
+  const compile = (): CompiledMessage => {
+    compiled ??= compileMessage(struct.go.replace(/^.*\./, ''), [...struct.fields.values()], 0);
+    return compiled;
+  };
+  return {
+    readFields(input) {
+      const object: Fields = {};
+      const { read } = compile();
+      readAll(input, () => read(input, object));
+      return object;
+    },
+    writeFields: (output, value) => compile().write(output, value),
   };
 }
 
-function createPlan(struct: StructType): Plan {
-  const plan: MutablePlan = new Map();
-  for (const { name, type, numbers } of struct.fields.values()) {
-    const number = numbers.at(-1);
-    if (number !== undefined) ensureEmbeddedPlan(plan, numbers.slice(0, -1)).set(number, { name, type });
-  }
-  return plan;
+interface CompiledMessage {
+  /** Reads one field into an object. */
+  read(input: Input, object: Fields): void;
+  write(output: Output, object: Fields): void;
 }
 
-type MutablePlan = Map<number, PlannedField>;
+/** A field of a message, or an embedded message, whose fields are fields of the same JSON object. */
+interface FieldCodec {
+  readonly number: number;
+  read(input: Input, wire: number, object: Fields): void;
+  write(output: Output, object: Fields): void;
+}
 
-/** Returns the plan of the innermost embedded message; creates those that do not exist yet. */
-function ensureEmbeddedPlan(plan: MutablePlan, numbers: readonly number[]): MutablePlan {
-  let inner = plan;
-  for (const number of numbers) {
-    const embeddedPlan = (inner.get(number)?.embeddedPlan ?? new Map()) as MutablePlan;
-    inner.set(number, { embeddedPlan });
-    inner = embeddedPlan;
+/** @param depth how many embedded messages contain the fields */
+function compileMessage(name: string, fields: readonly Field[], depth: number): CompiledMessage {
+  const byNumber = new Map<number, Field[]>();
+  for (const field of fields) {
+    const number = field.numbers[depth];
+    if (number !== undefined) byNumber.set(number, [...(byNumber.get(number) ?? []), field]);
   }
-  return inner;
+  return createCompiledMessage(
+    name,
+    [...byNumber].sort(([a], [b]) => b - a).map(([, each]) => createFieldCodec(each, depth)),
+  );
+}
+
+/**
+ * @param name the Go name of the message
+ * @param codecs with descending numbers
+ */
+function createCompiledMessage(name: string, codecs: readonly FieldCodec[]): CompiledMessage {
+  const codecByNumber = new Map(codecs.map((codec) => [codec.number, codec]));
+  return {
+    read(input, object) {
+      const tag = readTag(input, name);
+      const codec = codecByNumber.get(numberOf(tag));
+      if (codec) codec.read(input, wireOf(tag), object);
+      else skip(input, wireOf(tag));
+    },
+    // A buffer is filled from its end, so the field with the highest number is written first.
+    write(output, object) {
+      for (let i = 0; i < codecs.length; i++) (codecs[i] as FieldCodec).write(output, object);
+    },
+  };
+}
+
+function createFieldCodec(fields: readonly Field[], depth: number): FieldCodec {
+  const [field] = fields as readonly [Field];
+  const number = field.numbers[depth] as number;
+  const { type } = field;
+  if (field.numbers.length > depth + 1) return createEmbeddedCodec(number, fields, depth);
+  if (type.kind === 'list' && !isWrapped(type)) return createListCodec(number, field.name, createCodec(type.of));
+  if (type.kind === 'map') return createMapCodec(number, field.name, createCodec(type.of));
+  return createSingleCodec(number, field);
+}
+
+function createEmbeddedCodec(number: number, fields: readonly Field[], depth: number): FieldCodec {
+  const name = fields[0]?.embedded[depth] ?? '';
+  const { read, write } = compileMessage(name, fields, depth + 1);
+  const tag = tagOf(number, 2);
+  return {
+    number,
+    read(input, wire, object) {
+      requireWire(wire, 2, name);
+      readNested(input, () => readAll(input, () => read(input, object)));
+    },
+    write(output, object) {
+      const size = sizeOf(output);
+      write(output, object);
+      prependVarint(output, sizeOf(output) - size);
+      prependVarint(output, tag);
+    },
+  };
+}
+
+/** Pointers are written if they are set, everything else always. */
+function createSingleCodec(number: number, { name, type, omitEmpty }: Field): FieldCodec {
+  const isOptional = type.kind === 'pointer' || type.kind === 'bytes' || type.kind === 'list';
+  const codec = createCodec(type);
+  const tag = tagOf(number, codec.wire);
+  const omittedValue = omitEmpty && type.kind !== 'pointer' ? codec.zero : undefined;
+  return {
+    number,
+    read(input, wire, object) {
+      requireWire(wire, codec.wire, name);
+      const value = codec.read(input);
+      if (value !== undefined && value !== omittedValue) object[name] = value;
+      else delete object[name];
+    },
+    write(output, object) {
+      const value = object[name] ?? undefined;
+      if (value === undefined && isOptional) return;
+      codec.write(output, value ?? codec.zero);
+      prependVarint(output, tag);
+    },
+  };
+}
+
+function createListCodec(number: number, name: string, codec: Codec): FieldCodec {
+  const tag = tagOf(number, codec.wire);
+  return {
+    number,
+    read(input, wire, object) {
+      object[name] ??= [];
+      const items = object[name] as unknown[];
+      const readItem = (): void => void items.push(codec.read(input) ?? codec.zero);
+      // Numbers may also be packed into a single value.
+      if (wire === 2 && codec.wire !== 2) return readNested(input, () => readAll(input, readItem));
+      requireWire(wire, codec.wire, name);
+      readItem();
+    },
+    write(output, object) {
+      const items = object[name] as readonly unknown[] | null | undefined;
+      if (!items) return;
+      for (let i = items.length - 1; i >= 0; i--) {
+        codec.write(output, items[i] ?? codec.zero);
+        prependVarint(output, tag);
+      }
+    },
+  };
+}
+
+function createMapCodec(number: number, name: string, codec: Codec): FieldCodec {
+  const [tag, keyTag, valueTag] = [tagOf(number, 2), tagOf(1, 2), tagOf(2, codec.wire)];
+  return {
+    number,
+    read(input, wire, object) {
+      requireWire(wire, 2, name);
+      object[name] ??= {};
+      let [key, value]: [string, unknown] = ['', undefined];
+      const readEntry = (): void => {
+        const entryTag = readVarint(input);
+        if (numberOf(entryTag) === 1) key = readText(input);
+        else if (numberOf(entryTag) === 2) value = codec.read(input);
+        else skip(input, wireOf(entryTag));
+      };
+      readNested(input, () => readAll(input, readEntry));
+      // Keys are data, even __proto__.
+      const property = { value: value ?? codec.zero, enumerable: true, configurable: true, writable: true };
+      Object.defineProperty(object[name], key, property);
+    },
+    write(output, object) {
+      const entries = object[name] as Fields | null | undefined;
+      if (!entries) return;
+      const keys = Object.keys(entries);
+      if (keys.length > 1) keys.sort(compareText);
+      for (let i = keys.length - 1; i >= 0; i--) {
+        const key = keys[i] as string;
+        const size = sizeOf(output);
+        codec.write(output, entries[key] ?? codec.zero);
+        prependVarint(output, valueTag);
+        prependText(output, key);
+        prependVarint(output, keyTag);
+        prependVarint(output, sizeOf(output) - size);
+        prependVarint(output, tag);
+      }
+    },
+  };
+}
+
+/** Creates the codec of a single value. */
+function createCodec(type: ApiType): Codec {
+  if (type.kind === 'pointer') return createCodec(type.to);
+  if (type.kind === 'struct') return createNestedCodec(messageCodecOf(type));
+  if (type.kind === 'list') return createWrappedListCodec(type);
+  if (type.kind === 'map') throw new TypeError(`${type.go} is not the type of a field`);
+  return isScalar(type) ? createScalarCodec(type) : createOpaqueCodec(type, messageCodecOf);
+}
+
+/** Whether a list is a message with a field instead of a repeated field: named types of lists of strings, such as ExtraValue. */
+const isWrapped = ({ go, of }: ListType): boolean => !go.startsWith('[]') && of.kind === 'text';
+
+function createWrappedListCodec({ go, of }: ListType): Codec {
+  const { read, write } = createCompiledMessage(go.replace(/^.*\./, ''), [createListCodec(1, 'items', createCodec(of))]);
+  return {
+    wire: 2,
+    zero: [],
+    read(input) {
+      const object: Fields = { items: [] };
+      readNested(input, () => readAll(input, () => read(input, object)));
+      return object['items'];
+    },
+    write: (output, items) => prependNested(output, () => write(output, { items })),
+  };
 }

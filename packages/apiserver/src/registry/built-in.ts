@@ -8,7 +8,16 @@ import {
   type ServiceFailure,
 } from 'kube-endpoints/allocators';
 import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
-import { builtInDescriptions, type Description, descriptions, type ListObjects, toCoreEvent, toGroupEvent } from '../resources/index.ts';
+import {
+  builtInDescriptions,
+  type Description,
+  descriptions,
+  type ListObjects,
+  toAutoscalingV1,
+  toAutoscalingV2,
+  toCoreEvent,
+  toGroupEvent,
+} from '../resources/index.ts';
 import { invalidObject } from '../resources/status.ts';
 import type { Fields } from '../store/fields.ts';
 import { type Store, status500 } from '../store/index.ts';
@@ -19,14 +28,15 @@ import type { PendingWrite, ResourceStrategy } from './strategy.ts';
 
 /** Creates the strategies of all built-in resources, some with additional behaviour. Admission reads other objects from the store. */
 export function createBuiltInStrategies(allocators: ServiceAllocators, store?: Store): ResourceStrategy[] {
+  const allDescriptions = builtInDescriptions();
+  const listObjects = store && createObjectLister(store, allDescriptions);
   const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
+    'horizontalpodautoscalers.autoscaling': (strategy) => createAutoscalerStrategy(strategy, allDescriptions),
     'events.events.k8s.io': (strategy) => createGroupEventStrategy(strategy, createBuiltInStrategy(descriptions.events)),
   };
-  const all = builtInDescriptions();
-  const listObjects = store && createObjectLister(store, all);
-  return all.map((description) => {
+  return allDescriptions.map((description) => {
     const { plural, group } = description.resource;
     return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description, listObjects));
   });
@@ -44,13 +54,28 @@ const keepStrategy = (strategy: ResourceStrategy): ResourceStrategy => strategy;
 
 /** Creates the strategy of Events of events.k8s.io, which are stored as core/v1 Events with other field names. */
 function createGroupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
+  return storeAs(strategy, core, toCoreEvent, toGroupEvent);
+}
+
+/** Creates the strategy of HorizontalPodAutoscalers, which are stored as autoscaling/v2. */
+function createAutoscalerStrategy(strategy: ResourceStrategy, all: readonly Description[]): ResourceStrategy {
+  const { group, plural, version } = strategy.resource;
+  if (version === 'v2') return strategy;
+  const stored = all.find(({ resource }) => resource.group === group && resource.plural === plural && resource.version === 'v2');
+  return storeAs(strategy, createBuiltInStrategy(stored as Description), toAutoscalingV2, toAutoscalingV1);
+}
+
+type Conversion = (object: Fields) => Fields;
+
+/** Stores the objects of a resource as those of another one. */
+function storeAs(strategy: ResourceStrategy, stored: ResourceStrategy, toStored: Conversion, fromStored: Conversion): ResourceStrategy {
   const convert = (target: ResourceStrategy, object: Fields): ApiObject => target.encode(target.decode(object).object);
   return {
     ...strategy,
     storedAs: {
-      resource: core.resource,
-      toStored: (object) => convert(core, toCoreEvent(object)),
-      fromStored: (object) => convert(strategy, toGroupEvent(object)),
+      resource: stored.resource,
+      toStored: (object) => convert(stored, toStored(object)),
+      fromStored: (object) => convert(strategy, fromStored(object)),
     },
   };
 }

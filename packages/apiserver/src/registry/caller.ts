@@ -17,6 +17,8 @@ export const toUserInfo = ({ username, uid, groups, extra = {} }: User): Readonl
 /** The user of a call and the receiver of its warnings. */
 export interface Caller {
   readonly user?: User;
+  /** Returns the user of a token, for TokenReviews; undefined if the token is invalid or for none of the audiences. */
+  readonly findUser?: (token: string, audiences: readonly string[]) => User | undefined;
   /** Called with each warning for the client. */
   readonly warn?: (warning: string) => void;
 }

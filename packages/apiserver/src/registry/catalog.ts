@@ -81,13 +81,13 @@ export function toServedResource(description: Description): ServedResource {
   const key = `${resource.plural}.${resource.group}`;
   return {
     resource,
-    ...(storedKinds[key] && { storedAs: storedKinds[key] }),
+    ...(storedKinds[`${key}/${resource.version}`] && { storedAs: storedKinds[`${key}/${resource.version}`] }),
     ...(deprecations[key] && { deprecation: deprecations[key] }),
     singular,
     listKind: resource.kind === 'Endpoints' ? 'EndpointsList' : `${resource.kind}List`,
     shortNames,
     categories,
-    verbs: everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
+    verbs: resource.kind.endsWith('Review') ? ['create'] : everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
     subresources: [
       ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
       ...(createOnlySubresources[key] ?? []),
@@ -108,7 +108,8 @@ const objectVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 const unsupportedVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
 
 const storedKinds: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
-  'events.events.k8s.io': { group: '', version: 'v1', kind: 'Event' },
+  'events.events.k8s.io/v1': { group: '', version: 'v1', kind: 'Event' },
+  'horizontalpodautoscalers.autoscaling/v1': { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' },
 };
 
 const deprecations: Readonly<Record<string, string>> = {
@@ -121,6 +122,7 @@ const createOnlySubresources: Readonly<Record<string, readonly ServedSubresource
     { name: 'binding', verbs: ['create'], type: { group: '', version: 'v1', kind: 'Binding' } },
     { name: 'eviction', verbs: ['create'], type: { group: 'policy', version: 'v1', kind: 'Eviction' } },
   ],
+  'serviceaccounts.': [{ name: 'token', verbs: ['create'], type: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } }],
 };
 
 const pathOf = ({ group, version, plural }: Pick<Resource, 'group' | 'version' | 'plural'>): string =>

@@ -10,7 +10,7 @@ import { generateNameConflict, withBeingDeletedPrefix } from './errors.ts';
 import { type ManagerOptions, withManagedFields } from './managed-fields.ts';
 import { isBeingDeleted, keyOf, withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
-import type { ResourceStrategy } from './strategy.ts';
+import type { ResourceStrategy, Review } from './strategy.ts';
 
 export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
   /** True if the caller has already decoded the object and recorded its managed fields, as a patch does. */
@@ -36,6 +36,7 @@ export async function create(
   options: CreateOptions = {},
 ): Promise<ApiObject> {
   const decodedObject = withRequestNamespace(strategy, namespace, options.isDecoded ? body : decodeBody(strategy, body, options));
+  if (strategy.review) return answerReview(context, strategy, decodedObject, options);
   const clearedObject = withoutDeletionMetadata(decodedObject);
   requireNamespace(context, strategy.resource, clearedObject);
   const managedObject = withManagedFields(context, strategy, undefined, clearedObject, options);
@@ -51,6 +52,22 @@ export async function create(
       if (attempt === maxNameAttempts || !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
+}
+
+/** Admits, validates and evaluates a review, without defaults of the metadata. As upstream, its namespace need not exist. */
+async function answerReview(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  review: ApiObject,
+  options: CreateOptions,
+): Promise<ApiObject> {
+  const { validate, evaluate } = strategy.review as Review;
+  const managedReview = withManagedFields(context, strategy, undefined, review, options);
+  const createAttributes = (): AdmissionAttributes => attributesOf(strategy, managedReview, options);
+  const admittedReview = await runMutatingAdmission(context, strategy, createAttributes, { object: managedReview });
+  validate(admittedReview);
+  if (context.admission.validate) await runValidatingAdmission(context, strategy, createAttributes(), admittedReview);
+  return strategy.encode(evaluate(admittedReview, options));
 }
 
 /** Validates and stores an object. If a step fails, releases the resources that were allocated outside the store. */

@@ -7,7 +7,7 @@ export { createBuiltInStrategy } from './built-in-strategy.ts';
 export { type Caller, serviceAccount, toUserInfo, type User } from './caller.ts';
 
 export type { Admission, AdmissionRequest } from './context.ts';
-export { type Randomness, randomnessFrom, systemRandomness } from './context.ts';
+export { createTimestampFormatter, type Randomness, randomnessFrom, systemRandomness } from './context.ts';
 export type { CreateOptions } from './create.ts';
 export type { DeleteResult, RemoveOptions } from './delete.ts';
 export { forbidden, formatNotRegistered, internalError, noSuchResource } from './errors.ts';
@@ -16,5 +16,6 @@ export { isBeingDeleted } from './metadata.ts';
 export type { PatchCallOptions } from './patch.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 export { createSchemalessStrategy, type SchemalessResource } from './schemaless.ts';
-export type { AllocationOptions, CheckResult, DecodedBody, PendingWrite, ResourceStrategy, StoredForm } from './strategy.ts';
+export { createServiceAccountTokens, type ServiceAccountTokens, serverAudience } from './service-account-tokens.ts';
+export type { AllocationOptions, CheckResult, DecodedBody, PendingWrite, ResourceStrategy, Review, StoredForm } from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

@@ -2,6 +2,7 @@ import type { StatusCause } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { TypeRef } from '../patch/index.ts';
 import type { SelectableFields } from '../store/index.ts';
+import type { Caller } from './caller.ts';
 
 /** The object to store, or the validation errors. */
 export type CheckResult =
@@ -97,8 +98,18 @@ export interface ResourceStrategy {
   releaseAllocations?(object: ApiObject): void;
   /** Resources whose object of the same name is deleted together with an object. */
   readonly dependentResources?: readonly Resource[];
+  /** Set if a create is answered without storing the object: TokenReview, SubjectAccessReview. */
+  readonly review?: Review;
   /** Modifies the response of a write. The stored object is unchanged. */
   decorate?(object: ApiObject): ApiObject;
+}
+
+/** How a create is answered without storing the object. */
+export interface Review {
+  /** @throws ApiError Invalid or BadRequest */
+  validate(review: ApiObject): void;
+  /** Returns the answer. */
+  evaluate(review: ApiObject, caller: Caller): ApiObject;
 }
 
 /** Identifies a resource by group, version and plural. */

@@ -3,6 +3,7 @@ export { findConversionProblem } from '../api-types/codec/restore.ts';
 export type { Cell, Column, Description, ListObjects, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
+export { toAutoscalingV1, toAutoscalingV2 } from './kinds/autoscaling/index.ts';
 export { dropDuplicateOwners, rewordAfterAdmission } from './metadata/owners.ts';
 export { type BindResult, bindPod, validateBinding } from './pods/binding.ts';
 export { aggregateMessage, createUnknownFieldsError, createUnreadableBodyError, formatUnknownField, invalidObject } from './status.ts';

@@ -15,8 +15,12 @@ export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>,
   });
 }
 
-export const createUnreadableBodyError = ({ kind, version }: Pick<Resource, 'kind' | 'version'>, problem: string): ApiError =>
-  badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+/** @param expectedKind the kind that the body must have, if it differs from the kind of the body */
+export const createUnreadableBodyError = (
+  { kind, version }: Pick<Resource, 'kind' | 'version'>,
+  problem: string,
+  expectedKind: string = kind,
+): ApiError => badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${expectedKind}: ${problem}`);
 
 /** The error for unknown fields under strict field validation. */
 export const createUnknownFieldsError = (resource: Resource, paths: readonly string[]): ApiError =>

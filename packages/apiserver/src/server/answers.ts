@@ -1,17 +1,24 @@
 import type { ApiError, Status } from 'kube-endpoints/port';
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
-import { negotiateOutput, wantsIndentation } from '../http/negotiation.ts';
+import { mediaTypeByFormat, negotiateOutput, wantsIndentation } from '../http/negotiation.ts';
 import { writeYaml } from '../http/yaml.ts';
+import { encodeProtobuf } from '../protobuf/index.ts';
 import { failure } from '../store/errors.ts';
 
 export type FormatRequest = Pick<HttpRequest, 'headers' | 'query'>;
 
-/** Encodes a Status like kube-apiserver: on one line with a final newline, or indented for interactive clients such as curl. */
+/**
+ * Encodes a Status like kube-apiserver: in protobuf, in JSON on one line with a final newline, or in JSON that is indented for interactive
+ * clients such as curl.
+ */
 export function createStatusAnswer(status: Status, request: FormatRequest): HttpAnswer {
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
+  const extraHeaders = retryAfter > 0 ? { 'Retry-After': String(retryAfter) } : {};
+  if (negotiateOutput(request.headers['accept']).errorOutput.format === 'protobuf')
+    return { code: status.code, headers: { 'Content-Type': mediaTypeByFormat.protobuf, ...extraHeaders }, body: encodeProtobuf(status) };
   return {
     code: status.code,
-    headers: retryAfter > 0 ? { ...jsonHeaders, 'Retry-After': String(retryAfter) } : jsonHeaders,
+    headers: { ...jsonHeaders, ...extraHeaders },
     body: wantsIndentation(request.query, request.headers['user-agent'])
       ? JSON.stringify(toGoFieldOrder(status), undefined, 2)
       : `${JSON.stringify(toGoFieldOrder(status))}\n`,

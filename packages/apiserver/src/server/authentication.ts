@@ -19,7 +19,7 @@ export const anonymousUser: User = { username: 'system:anonymous', groups: ['sys
  * Mirrors the bearertoken authenticator (apiserver/pkg/authentication/request/bearertoken, 1.36): a header of another scheme counts as
  * absent, and a wrong bearer token is rejected rather than treated as anonymous.
  */
-export function createAuthenticator(tokens: readonly Token[]): Authenticator {
+export function createAuthenticator(tokens: readonly Token[], findServiceAccount?: (token: string) => User | undefined): Authenticator {
   const candidates = tokens.map(({ token, user = administrator }) => {
     const groups = withAuthenticatedGroup(user.username, user.groups);
     return { digest: digestOf(token), user: groups === user.groups ? user : { ...user, groups } };
@@ -35,7 +35,9 @@ export function createAuthenticator(tokens: readonly Token[]): Authenticator {
     let user: User | undefined;
     // Compares with every token, so that the duration does not depend on the matching token.
     for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) user = candidate.user;
-    if (user && authorization !== undefined) lastValidHeaders.set(connection, { authorization, user });
+    // The token of a ServiceAccount may become invalid at any time, so that it is not cached.
+    if (!user) return findServiceAccount?.(token);
+    if (authorization !== undefined) lastValidHeaders.set(connection, { authorization, user });
     return user;
   };
 }

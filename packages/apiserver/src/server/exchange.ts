@@ -33,7 +33,7 @@ export class Exchange implements HttpRequest {
   isClosed = false;
   isLongRunning = false;
   /** The iterator of a streamed response. */
-  source: AsyncIterator<string> | undefined;
+  source: AsyncIterator<string | Uint8Array> | undefined;
   /** The next request that arrived on the same connection before this one ended. */
   next: Exchange | undefined;
   readonly #search: string;

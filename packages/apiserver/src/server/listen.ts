@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { limitConnections, type ServerConnections } from 'kube-endpoints/internal/apimachinery';
 import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
 import type { Route } from '../http/exchange.ts';
+import { type ServiceAccountTokens, serverAudience } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { createAuthenticator } from './authentication.ts';
 import { createServingCertificate } from './certificates.ts';
@@ -32,11 +33,17 @@ export interface Listening {
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
+/** What a server decides about requests, in addition to the options of the caller. */
+interface ServerParts {
+  readonly authorizer?: Authorizer;
+  readonly findServiceAccount?: ServiceAccountTokens['findUser'];
+}
+
 /**
- * @param options of the caller, and the authorizer of the server; default: all requests are allowed
+ * @param options of the caller, with the authorizer of the server, which by default allows all requests, and its tokens
  * @throws RangeError if an option is invalid; the error of node:net if the port cannot be bound
  */
-export async function listen(route: Route, options: ListenOptions & { readonly authorizer?: Authorizer } = {}): Promise<Listening> {
+export async function listen(route: Route, options: ListenOptions & ServerParts = {}): Promise<Listening> {
   checkOptions(options);
   const {
     host = '127.0.0.1',
@@ -55,11 +62,16 @@ export async function listen(route: Route, options: ListenOptions & { readonly a
     maxConnections: limits.connections,
     ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
   });
+  const authenticate = createAuthenticator(tokens, options.findServiceAccount);
+  // Static tokens are valid for the audience of the API server only.
+  state.findUser = (token, audiences) =>
+    options.findServiceAccount?.(token, audiences) ??
+    (audiences.includes(serverAudience) ? authenticate(`Bearer ${token}`, {}) : undefined);
   const requestHandler = createRequestHandler(route, {
     clock,
     limits,
     state,
-    authenticate: createAuthenticator(tokens),
+    authenticate,
     anonymous,
     authorizer,
     impersonate: createImpersonator(authorizer),

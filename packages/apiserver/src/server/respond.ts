@@ -55,11 +55,15 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
 }
 
 /** Stops the source of a stream, even if it has not ended. */
-export function stopStream(source: AsyncIterator<string>, exchange: Exchange, { onError }: Pick<ResponseContext, 'onError'>): void {
+export function stopStream(
+  source: AsyncIterator<string | Uint8Array>,
+  exchange: Exchange,
+  { onError }: Pick<ResponseContext, 'onError'>,
+): void {
   source.return?.().then(undefined, (error: unknown) => onError(error, exchange));
 }
 
-async function sendStream(exchange: Exchange, source: AsyncIterator<string>, context: ResponseContext): Promise<void> {
+async function sendStream(exchange: Exchange, source: AsyncIterator<string | Uint8Array>, context: ResponseContext): Promise<void> {
   const { response } = exchange;
   exchange.source = source;
   // The code that ends the response early also stops the source.

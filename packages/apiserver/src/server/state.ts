@@ -1,4 +1,5 @@
 import type { Catalog } from '../registry/catalog.ts';
+import type { User } from '../registry/index.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics/requests.ts';
 
 /** State that the listening server shares with the operational routes. */
@@ -8,6 +9,8 @@ export interface ServerState {
   /** Number of requests being answered, without watches. */
   readonly inFlight: { mutating: number; readOnly: number };
   readonly requests: RequestMetrics;
+  /** Returns the user of a token; undefined if it is invalid or for none of the audiences. Set when the server listens. */
+  findUser?: (token: string, audiences: readonly string[]) => User | undefined;
 }
 
 /** @param catalog limits the labels in metrics to resources that are served */

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { ApiError, type ApiObject, resources } from 'kube-endpoints/port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWarnings } from '../../src/http/routes.ts';
+import { createWarnings } from '../../src/http/warnings.ts';
 import type { UpdateOptions, User } from '../../src/registry/index.ts';
 import { behaviours } from './flows/behaviours.ts';
 import { createConfiguration, type Flow, flowResources } from './flows/flow.ts';

@@ -15,6 +15,8 @@ test('groups are sorted by the priorities of kube-apiserver, custom groups by na
     '',
     'apps',
     'events.k8s.io',
+    'authentication.k8s.io',
+    'authorization.k8s.io',
     'autoscaling',
     'batch',
     'certificates.k8s.io',

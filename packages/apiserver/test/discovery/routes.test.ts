@@ -3,6 +3,7 @@ import { groupByVersion } from '../../src/discovery/groups.ts';
 import { createDiscoveryRoutes } from '../../src/discovery/index.ts';
 import { createApiGroupDiscoveryList, encode, findAggregatedFormat, findPlainFormat } from '../../src/discovery/routes.ts';
 import { parseAccept } from '../../src/http/negotiation.ts';
+import { readProtobuf } from '../../src/protobuf/index.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { countReads, createCustomResource, createWidgetResource, jsonOf, sendRequest } from './support.ts';
 
@@ -118,9 +119,23 @@ describe('aggregated discovery', () => {
 });
 
 describe('discovery formats', () => {
-  test('clients that prefer protobuf get JSON', async () => {
-    const answer = await sendRequest(createRoutes(), '/api/v1', { accept: 'application/vnd.kubernetes.protobuf,application/json' });
-    expect(answer?.headers).toEqual({ 'Content-Type': 'application/json' });
+  test.each(['/api', '/api/v1', '/apis', '/apis/example.com', '/apis/example.com/v1'])(
+    '%s is served in protobuf on request',
+    async (path) => {
+      const answer = await sendRequest(createRoutes(), path, { accept: 'application/vnd.kubernetes.protobuf,application/json' });
+      expect(answer?.headers).toEqual({ 'Content-Type': 'application/vnd.kubernetes.protobuf' });
+      const { apiVersion = '', ...page } = jsonOf(await sendRequest(createRoutes(), path)) as Record<string, unknown>;
+      const { value } = readProtobuf(answer?.body as Uint8Array, { apiVersion: '', kind: '' }) as { readonly value: object };
+      expect(value).toMatchObject({ apiVersion, ...page });
+    },
+  );
+
+  test('aggregated discovery is served in protobuf on request', async () => {
+    const mediaType = 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const answer = await sendRequest(createRoutes(), '/apis', { accept: mediaType });
+    expect(answer?.headers['Content-Type']).toBe(mediaType);
+    const { value } = readProtobuf(answer?.body as Uint8Array, { apiVersion: '', kind: '' }) as { readonly value: object };
+    expect(value).toMatchObject({ apiVersion: 'apidiscovery.k8s.io/v2', kind: 'APIGroupDiscoveryList' });
   });
 
   test('YAML is served on request', async () => {
@@ -207,19 +222,21 @@ describe('discovery formats by Accept header', () => {
   const betaMediaType = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
   test('a missing or empty header accepts anything', () => {
-    expect(findPlainFormat(parseAccept(undefined))).toEqual({ name: 'json', pretty: false, parameters: '' });
-    expect(findPlainFormat(parseAccept(''))).toEqual({ name: 'json', pretty: false, parameters: '' });
+    expect(findPlainFormat(parseAccept(undefined))).toEqual({ format: 'json', pretty: false, parameters: '' });
+    expect(findPlainFormat(parseAccept(''))).toEqual({ format: 'json', pretty: false, parameters: '' });
   });
 
   test.each([
-    ['application/vnd.kubernetes.protobuf, application/json', 'json'],
-    ['application/vnd.kubernetes.protobuf,*/*', 'json'],
+    ['application/vnd.kubernetes.protobuf, application/json', 'protobuf'],
+    ['application/json, application/vnd.kubernetes.protobuf', 'json'],
+    ['application/vnd.kubernetes.protobuf,*/*', 'protobuf'],
+    ['application/cbor, application/json', 'json'],
     ['application/yaml', 'yaml'],
     ['application/*', 'json'],
     ['application/json;as=Table;g=meta.k8s.io;v=v1, application/yaml;q=0.1', 'yaml'],
     ['application/json;stream=watch', 'json'],
-  ])('%s is answered with %s', (header, name) => {
-    expect(findPlainFormat(parseAccept(header))?.name).toBe(name);
+  ])('%s is answered with %s', (header, format) => {
+    expect(findPlainFormat(parseAccept(header))?.format).toBe(format);
   });
 
   test.each(['text/html', 'application/json;as=Table;g=meta.k8s.io;v=v1', 'application/json;sv=1', aggregatedMediaType, 'nonsense', ',,;'])(
@@ -235,11 +252,12 @@ describe('discovery formats by Accept header', () => {
     ['*/*;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'json'],
     ['application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'yaml'],
     [`${aggregatedMediaType};profile=nopeer`, 'json'],
-  ])('%s asks for aggregated discovery in %s', (header, name) => {
-    expect(findAggregatedFormat(parseAccept(header))?.name).toBe(name);
+    ['application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'protobuf'],
+  ])('%s asks for aggregated discovery in %s', (header, format) => {
+    expect(findAggregatedFormat(parseAccept(header))?.format).toBe(format);
   });
 
-  test.each([betaMediaType, 'application/json', 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'])(
+  test.each([betaMediaType, 'application/json', 'application/vnd.kubernetes.protobuf'])(
     '%s does not ask for aggregated discovery',
     (header) => {
       expect(findAggregatedFormat(parseAccept(header))).toBeUndefined();
@@ -248,9 +266,9 @@ describe('discovery formats by Accept header', () => {
 
   test('encode converts JSON to the requested format', async () => {
     const json = '{"b":1,"a":["x"]}';
-    expect(await encode(json, { name: 'json', pretty: false, parameters: '' })).toBe('{"b":1,"a":["x"]}\n');
-    expect(await encode(json, { name: 'json', pretty: true, parameters: '' })).toBe('{\n  "b": 1,\n  "a": [\n    "x"\n  ]\n}');
-    expect(await encode(json, { name: 'yaml', pretty: true, parameters: '' })).toMatch(/^a:\n *- x\nb: 1\n$/);
+    expect(await encode(json, { format: 'json', pretty: false, parameters: '' })).toBe('{"b":1,"a":["x"]}\n');
+    expect(await encode(json, { format: 'json', pretty: true, parameters: '' })).toBe('{\n  "b": 1,\n  "a": [\n    "x"\n  ]\n}');
+    expect(await encode(json, { format: 'yaml', pretty: true, parameters: '' })).toMatch(/^a:\n *- x\nb: 1\n$/);
   });
 });
 

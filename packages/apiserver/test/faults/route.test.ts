@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createFaults, type FaultsOptions } from '../../src/faults/index.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
 import { parseRequestInfo } from '../../src/http/request-info.ts';
+import { encodeProtobuf, encodeWatchEvent } from '../../src/protobuf/index.ts';
 import { createClock, isSettled } from '../store/support.ts';
 import { outcomeOf } from './support.ts';
 
@@ -17,9 +18,9 @@ function createRequest(line: string, fields: Partial<HttpRequest> = {}): HttpReq
 }
 
 /** Creates a route with faults that answers paths under /api/v1 and /version; watches deliver `chunks`. */
-function createRoute(options: FaultsOptions = {}, chunks: readonly string[] = []) {
+function createRoute(options: FaultsOptions = {}, chunks: readonly (string | Uint8Array)[] = []) {
   const requests: string[] = [];
-  const body = async function* (): AsyncIterable<string> {
+  const body = async function* (): AsyncIterable<string | Uint8Array> {
     yield* chunks;
   };
   const inner: Route = ({ method, path, query }) => {
@@ -32,10 +33,10 @@ function createRoute(options: FaultsOptions = {}, chunks: readonly string[] = []
   return { requests, clock, faults, route: faults.route(inner) };
 }
 
-async function readChunks({ body }: HttpAnswer): Promise<string[]> {
-  const chunks: string[] = [];
+async function readChunks({ body }: HttpAnswer): Promise<(string | Uint8Array)[]> {
+  const chunks: (string | Uint8Array)[] = [];
   try {
-    for await (const chunk of body as AsyncIterable<string>) chunks.push(chunk);
+    for await (const chunk of body as AsyncIterable<string | Uint8Array>) chunks.push(chunk);
   } catch (error) {
     chunks.push((error as { readonly code: string }).code);
   }
@@ -73,10 +74,25 @@ it('sends 410 Expired to a watch as an ERROR event', async () => {
   const { route } = createRoute({ rules: [{ fault: 'expired' }] });
   const answer = (await route(createRequest('GET /api/v1/pods?watch=1&resourceVersion=5'))) as HttpAnswer;
   expect(answer.code).toBe(200);
-  const [line = '', ...rest] = await readChunks(answer);
+  const [line, ...rest] = (await readChunks(answer)) as [string];
   expect(rest).toEqual([]);
   expect(line.endsWith('\n')).toBe(true);
   expect(JSON.parse(line)).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
+});
+
+it('answers in protobuf if the client prefers it', async () => {
+  const { route } = createRoute({ rules: [{ fault: 'expired' }, { fault: 'unavailable', verbs: ['list'] }] });
+  const headers = { accept: 'application/vnd.kubernetes.protobuf,application/json' };
+  const watchAnswer = (await route(createRequest('GET /api/v1/pods?watch=1&resourceVersion=5', { headers }))) as HttpAnswer;
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 410 };
+  const expired = { ...status, message: 'too old resource version: 5 (6)', reason: 'Expired' };
+  expect(watchAnswer.headers).toEqual({ 'content-type': 'application/vnd.kubernetes.protobuf;stream=watch' });
+  expect(await readChunks(watchAnswer)).toEqual([encodeWatchEvent('ERROR', encodeProtobuf(expired))]);
+  expect(await route(createRequest('GET /api/v1/pods', { headers }))).toMatchObject({
+    code: 503,
+    headers: { 'content-type': 'application/vnd.kubernetes.protobuf', 'retry-after': '1' },
+    body: expect.any(Uint8Array),
+  });
 });
 
 it('delays requests until the latency is over or the client disconnects', async () => {
@@ -98,10 +114,17 @@ it('delays requests until the latency is over or the client disconnects', async 
 
 it('breaks a watch after a number of events, even within a chunk', async () => {
   const { route } = createRoute({ rules: [{ fault: 'dropWatch', afterEvents: 3, broken: true }] }, ['1\n2\n', '3\n4\n5\n', '6\n']);
-  const watch = (): Promise<string[]> =>
+  const watch = (): Promise<(string | Uint8Array)[]> =>
     Promise.resolve(route(createRequest('GET /api/v1/pods?watch=1'))).then((answer) => readChunks(answer as HttpAnswer));
   expect(await watch()).toEqual(['1\n2\n', '3\n', 'ECONNRESET']);
   expect(await watch()).toEqual(['1\n2\n', '3\n4\n5\n', '6\n']);
+});
+
+it('breaks a watch in protobuf after a number of events', async () => {
+  const frames = ['a', 'b', 'c'].map((type) => encodeWatchEvent(type, new Uint8Array(300)));
+  const { route } = createRoute({ rules: [{ fault: 'dropWatch', afterEvents: 2, broken: true }] }, [Buffer.concat(frames)]);
+  const answer = (await route(createRequest('GET /api/v1/pods?watch=1'))) as HttpAnswer;
+  expect(await readChunks(answer)).toEqual([Buffer.concat(frames.slice(0, 2)), 'ECONNRESET']);
 });
 
 it('crashes after a write and then breaks every connection until the restart', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { maxDepth, readJson } from '../../src/http/json.ts';
+import { maxBodyDepth } from '../../src/formats/yaml.ts';
+import { readJson } from '../../src/http/json.ts';
 
 const duplicatePaths = (text: string): string[] => (readJson(text, true).duplicateKeys?.keys ?? []).map(({ path }) => path);
 
@@ -60,8 +61,8 @@ test('invalid JSON is refused with the message of the Go parser', () => {
 
 test('arrays and objects that are nested too deeply are refused', () => {
   const nestText = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
-  expect(readJson(nestText('[', ']', maxDepth), true).problem).toBeUndefined();
-  expect(readJson(nestText('[', ']', maxDepth + 1), true).problem).toBe("invalid character '[' exceeded max depth");
+  expect(readJson(nestText('[', ']', maxBodyDepth), true).problem).toBeUndefined();
+  expect(readJson(nestText('[', ']', maxBodyDepth + 1), true).problem).toBe("invalid character '[' exceeded max depth");
   expect(readJson(`{"x":${nestText('[', ']', 100_000)}}`, true).problem).toBe("invalid character '[' exceeded max depth");
   expect(readJson(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, true).problem).toBe("invalid character '{' exceeded max depth");
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createFlushCoalescer, createWarnings } from '../../src/http/routes.ts';
+import { createFlushCoalescer } from '../../src/http/routes.ts';
+import { createWarnings } from '../../src/http/warnings.ts';
 
 test('concurrent callers share one flush', async () => {
   const nextFlush = createFlushCoalescer();

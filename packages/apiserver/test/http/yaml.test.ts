@@ -1,32 +1,37 @@
 import { expect, test } from 'vitest';
-import { readYaml, writeYaml } from '../../src/http/yaml.ts';
+import { createYamlReader, writeYaml } from '../../src/http/yaml.ts';
+
+const readYaml = createYamlReader();
 
 test('keys and values have the same types as in kube-apiserver', async () => {
   const text = 'yes: "1"\n1: a\n1.5: b\noctal: 010\non: off\ntime: 2001-01-01\nbinary: !!binary aGk=\nminutes: 1:30\n<<: {merged: x}\n';
-  const { value, problem } = await readYaml(text);
-  expect(problem).toBeUndefined();
-  expect(value).toEqual({
-    true: false,
-    1: 'a',
-    '1.5': 'b',
-    octal: 8,
-    time: '2001-01-01',
-    binary: 'aGk=',
-    minutes: '1:30',
-    merged: 'x',
+  expect(await readYaml(text)).toStrictEqual({
+    value: {
+      true: false,
+      1: 'a',
+      '1.5': 'b',
+      octal: 8,
+      time: '2001-01-01',
+      binary: 'hi',
+      minutes: '1:30',
+      merged: 'x',
+    },
+    duplicateKeyMessages: ['line 5: key true already set in map'],
   });
 });
 
 test('only the first document is read, and an empty one is null', async () => {
-  expect((await readYaml('a: 1\n---\nb: 2\n')).value).toEqual({ a: 1 });
-  expect((await readYaml('')).value).toBeNull();
-  expect((await readYaml('# nothing\n')).value).toBeNull();
+  for (const text of ['a: 1\n---\nb: 2\n', '# c\n---\na: 1\n--- "', '--- {a: 1}\n...\n]', '%YAML 1.1\n---\na: 1\n---\n[']) {
+    expect((await readYaml(text)).value).toStrictEqual({ a: 1 });
+  }
+  for (const text of ['', '# nothing\n', '---\n---\na: 1\n']) expect((await readYaml(text)).value).toBeNull();
 });
 
-test('duplicate keys are reported with their lines', async () => {
-  const { value, duplicateKeyMessages } = await readYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n');
-  expect(value).toEqual({ a: 3, b: { c: 2 } });
-  expect([...duplicateKeyMessages].sort()).toEqual(['line 4: key "c" already set in map', 'line 5: key "a" already set in map']);
+test('duplicate keys are reported with the lines of their values', async () => {
+  expect(await readYaml('a: 1\nb:\n  c: 1\n  c: 2\na:\n  3\n1: x\n1: z\n')).toStrictEqual({
+    value: { 1: 'z', a: 3, b: { c: 2 } },
+    duplicateKeyMessages: ['line 4: key "c" already set in map', 'line 6: key "a" already set in map', 'line 8: key 1 already set in map'],
+  });
 });
 
 test.each([
@@ -35,8 +40,11 @@ test.each([
   ['a: 1\nb: c: d', 'yaml: line 2: mapping values are not allowed in this context'],
   ['a: &x {b: *x}\n', "yaml: anchor 'x' value contains itself"],
   ['~: "x"', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: "x"'],
+  ['a: .inf', 'json: unsupported value: +Inf'],
+  ['a: \u0001', 'yaml: control characters are not allowed'],
+  ['a:\n- b\nc', "yaml: line 4: could not find expected ':'"],
 ])('%j is refused with the message of the Go parser', async (text, problem) => {
-  expect((await readYaml(text)).problem).toBe(problem);
+  expect(await readYaml(text)).toStrictEqual({ value: undefined, duplicateKeyMessages: [], problem });
 });
 
 test('excessive aliasing is refused', async () => {
@@ -46,7 +54,7 @@ test('excessive aliasing is refused', async () => {
 });
 
 test('YAML that is nested too deeply is refused', async () => {
-  for (const text of ['['.repeat(100_000), '['.repeat(1100) + ']'.repeat(1100)]) {
+  for (const text of ['['.repeat(100_000), '['.repeat(1100) + ']'.repeat(1100), '- '.repeat(1100), `${'? '.repeat(1100)}a`]) {
     expect((await readYaml(text)).problem).toBe('yaml: exceeded max depth of 10000');
   }
 });
@@ -57,8 +65,27 @@ test('__proto__ is an ordinary key', async () => {
   expect(({} as { a?: number }).a).toBeUndefined();
 });
 
+test('other work runs while a long text is parsed, and long texts are parsed one at a time', async () => {
+  const order: string[] = [];
+  const parse = async (name: string, text: string): Promise<void> => {
+    await readYaml(text);
+    order.push(name);
+  };
+  const tick = async (): Promise<void> => {
+    for (let i = 0; i < 10; i++) await new Promise(setImmediate);
+    order.push('other work');
+  };
+  await Promise.all([
+    parse('long', '- a\n'.repeat(100_000)),
+    parse('second long', '- a\n'.repeat(20_000)),
+    parse('short', '- a\n'),
+    tick(),
+  ]);
+  expect(order).toStrictEqual(['short', 'other work', 'long', 'second long']);
+});
+
 test('written YAML is read back unchanged, including strings that look like other types', async () => {
   const value = { yes: 'no', n: '1', t: '2001-01-01', l: ['a\nb', '', null, 1, true], o: {} };
-  expect((await readYaml(await writeYaml(JSON.stringify(value)))).value).toEqual(value);
+  expect((await readYaml(await writeYaml(JSON.stringify(value)))).value).toStrictEqual(value);
   expect(await writeYaml('{"b":1,"a":{"d":"x","c":"z"}}')).toBe('a:\n  c: z\n  d: x\nb: 1\n');
 });

@@ -42,9 +42,11 @@ describe('builtInResources', () => {
     expect(subresourcesOf('configmaps.')).toEqual([]);
   });
 
-  test('support every verb, except deletecollection of namespaces', () => {
+  test('support every verb, except deletecollection of namespaces; reviews support only create', () => {
     expect(resourcesByName.get('namespaces.')?.verbs).not.toContain('deletecollection');
-    expect([...resourcesByName.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(1);
+    const reviews = [...resourcesByName.values()].filter(({ resource }) => resource.kind.endsWith('Review'));
+    expect(reviews.map(({ verbs }) => verbs)).toStrictEqual(Array.from({ length: 6 }, () => ['create']));
+    expect([...resourcesByName.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(7);
   });
 
   test('give a finished pod the table row condition Completed', () => {

@@ -108,6 +108,13 @@ describe('authentication', () => {
     expect((await sendRequest(server, '/api/v1/pods', { headers: { Authorization: 'Basic c2VjcmV0' } })).code).toBe(401);
   });
 
+  it('answers 401 in protobuf to clients that prefer it', async () => {
+    const server = await serve(answerUserName);
+    const reply = await sendRequest(server, '/api/v1/pods', { token: 'x', headers: { Accept: 'application/vnd.kubernetes.protobuf' } });
+    expect(reply).toMatchObject({ code: 401, headers: { 'content-type': 'application/vnd.kubernetes.protobuf' } });
+    expect(reply.body).toMatch(/^k8s\0.*Unauthorized/s);
+  });
+
   it('serves health and version to requests without a token', async () => {
     const server = await serve(answerUserName);
     for (const path of ['/healthz', '/livez?verbose', '/readyz', '/version', '/version/']) {

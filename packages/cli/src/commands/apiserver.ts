@@ -61,7 +61,7 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
   try {
     const loadedCount = await loadObjects(apiserver, server, manifests, printMessage, options);
     if (loadedCount === undefined) return exitCodes.error;
-    const lines = await startListening(server, options, loadedCount);
+    const lines = await startListening(server, options, loadedCount, printMessage);
     const stopRequest = io.untilStopped();
     for (const line of lines) io.stdout.write(`${line}\n`);
     await stopRequest;

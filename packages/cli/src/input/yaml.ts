@@ -1,17 +1,4 @@
-import {
-  Composer,
-  type CST,
-  type Document,
-  type DocumentOptions,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  type ParseOptions,
-  Parser,
-  type ScalarTag,
-  type SchemaOptions,
-} from 'yaml';
+import { findYamlPosition, readYaml, type YamlDocument, YamlError } from 'kube-endpoints/internal/apimachinery';
 import { formatValue } from '../print/text.ts';
 import { maxTextNesting } from './nesting.ts';
 
@@ -29,13 +16,7 @@ export function parseYAML(text: string): ParseResult {
     return { error: `more than ${maxYAMLLength >> 20} MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)` };
   }
   const composed = compose(text);
-  if (!('document' in composed)) return composed;
-  const { document } = composed;
-  try {
-    return { value: document.toJS({ maxAliasCount: 100 }) };
-  } catch (error) {
-    return { error: `not usable YAML: ${shortenMessage(error)}; give the values themselves in place of aliases` };
-  }
+  return 'document' in composed ? { value: composed.document.value } : composed;
 }
 
 /**
@@ -45,13 +26,12 @@ export function parseYAML(text: string): ParseResult {
 export function createLocator(text: string): (path: readonly (string | number)[]) => number | undefined {
   let composed: ComposeResult | undefined;
   return (path) => {
-    composed ??= compose(text);
+    composed ??= compose(text, true);
     if (!('document' in composed)) return undefined;
     for (let length = path.length; length > 0; length--) {
-      const node: unknown = composed.document.getIn(path.slice(0, length), true);
-      const range =
-        typeof node === 'object' && node !== null && 'range' in node ? (node.range as readonly number[] | undefined) : undefined;
-      if (range?.[0] !== undefined) return countLines(text, 0, range[0]);
+      const position = findYamlPosition(composed.document.positions, path.slice(0, length));
+      const offset = position?.start ?? position?.keyStart;
+      if (offset !== undefined) return countLines(text, 0, offset);
     }
     return undefined;
   };
@@ -63,97 +43,46 @@ export function countLines(text: string, from: number, end: number): number {
   return lines;
 }
 
-type ComposeResult = { readonly document: Document.Parsed } | { readonly error: string; readonly offset?: number };
+type ComposeResult = { readonly document: YamlDocument } | { readonly error: string; readonly offset?: number | undefined };
 
-/** Composes the document. Checks the depth after each token, because the composer recurses and a deep text would overflow its stack. */
-function compose(text: string): ComposeResult {
-  const parser = new Parser();
-  const composer = new Composer(options);
-  const documents: Document.Parsed[] = [];
-  const addDocuments = (tokens: Iterable<CST.Token>): void => {
-    for (const token of tokens) for (const document of composer.next(token)) documents.push(document as Document.Parsed);
-  };
-  for (const lexeme of new Lexer().lex(text)) {
-    addDocuments(parser.next(lexeme));
-    if (parser.stack.length > maxTextNesting) return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects` };
+/** Composes a document as kubectl does, except that keys are text and unique. */
+function compose(text: string, positions = false): ComposeResult {
+  try {
+    const [document] = readYaml(text, { maxDepth: maxTextNesting, yaml11: true, textKeys: true, positions });
+    if (!document) return { error: 'empty: give Kubernetes objects' };
+    const duplicate = document.duplicateKeys.find(({ isMerged }) => !isMerged);
+    if (!duplicate) return { document };
+    return {
+      error: `not usable YAML: the key ${formatValue(duplicate.key)} occurs twice in one map; remove one of the two`,
+      offset: duplicate.keyOffset,
+    };
+  } catch (error) {
+    if (error instanceof YamlError) return { error: describe(error, text), offset: error.offset };
+    throw error;
   }
-  addDocuments(parser.end());
-  for (const document of composer.end()) documents.push(document as Document.Parsed);
-  const [document] = documents;
-  if (!document) return { error: 'empty: give Kubernetes objects' };
-  const failure = document.errors[0];
-  if (failure) return { error: `not YAML: ${errorTexts[failure.code] ?? shortenMessage(failure)}`, offset: failure.pos[0] };
-  const duplicate = findDuplicateKey(document.contents);
-  if (!duplicate) return { document };
-  return {
-    error: `not usable YAML: the key ${formatValue(duplicate.key)} occurs twice in one map; remove one of the two`,
-    offset: duplicate.offset,
-  };
 }
 
-/** Finds the first key that occurs twice in one map. Replaces the library's check, which compares all pairs of keys of a map. */
-function findDuplicateKey(node: unknown): { readonly key: string; readonly offset: number } | undefined {
-  if (isSeq(node)) return findFirst(node.items, findDuplicateKey);
-  if (!isMap(node)) return undefined;
-  const keys = new Set<string>();
-  return findFirst(node.items, ({ key, value }) => {
-    const name = isScalar(key) ? String(key.value) : undefined;
-    if (name !== undefined && name !== '<<' && keys.has(name)) return { key: name, offset: (key as { range?: number[] }).range?.[0] ?? 0 };
-    if (name !== undefined) keys.add(name);
-    return findDuplicateKey(value);
-  });
+function describe({ code, message, offset = 0 }: YamlError, text: string): string {
+  if (code === 'depth') return `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`;
+  if (code === 'anchor' || code === 'alias') return `not usable YAML: ${shorten(message)}; give the values themselves in place of aliases`;
+  if (code === 'key') return 'not YAML: a list or map is used as a key; give text';
+  const explanation = text[offset] === '\t' ? 'the indentation contains a tab; use spaces' : explanations[message];
+  return `not YAML: ${explanation ?? shorten(message)}`;
 }
 
-function findFirst<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const result = find(item);
-    if (result !== undefined) return result;
-  }
-  return undefined;
-}
+const missing = 'a quote, bracket or comma is missing; close what was opened';
 
 /** Clearer messages for the most frequent errors. */
-const errorTexts: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'the indentation contains a tab; use spaces',
-  MISSING_CHAR: 'a quote, bracket or comma is missing; close what was opened',
-  NON_STRING_KEY: 'a list or map is used as a key; give text',
-  BLOCK_AS_IMPLICIT_KEY: 'two keys are on one line, or text that contains ": " is not quoted; quote it or use separate lines',
-  BAD_SCALAR_START: 'text begins with a special character; quote it',
+const explanations: Readonly<Record<string, string>> = {
+  'found unexpected end of stream': missing,
+  "did not find expected ',' or ']'": missing,
+  "did not find expected ',' or '}'": missing,
+  'mapping values are not allowed in this context':
+    'two keys are on one line, or text that contains ": " is not quoted; quote it or use separate lines',
+  'found character that cannot start any token': 'text begins with a special character; quote it',
 };
 
-const shortenMessage = (error: unknown): string => {
-  const message = (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
-  return message.length > 100 ? `${message.slice(0, 100)}...` : message;
-};
-
-/** kubectl parses YAML 1.1, where these words are booleans. A label whose value is such a word is therefore rejected here, too. */
-const yaml11Booleans: ScalarTag = {
-  tag: 'tag:yaml.org,2002:bool',
-  default: true,
-  test: /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/,
-  resolve: (word) => /^(?:y|on$)/i.test(word),
-};
-
-/** YAML 1.1 integers: octal with a leading zero, binary, and with underscores. */
-const yaml11Integers: ScalarTag = {
-  tag: 'tag:yaml.org,2002:int',
-  default: true,
-  test: /^[-+]?(?:0[bB]_*[01][01_]*|0_*[0-7][0-7_]*|[1-9][\d_]*_[\d_]*)$/,
-  resolve(word) {
-    const digits = word.replaceAll('_', '').replace(/^[-+]/, '');
-    const size = Number(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
-    return word.startsWith('-') ? -size : size;
-  },
-};
-
-const options: ParseOptions & DocumentOptions & SchemaOptions = {
-  merge: true,
-  stringKeys: true,
-  uniqueKeys: false,
-  prettyErrors: false,
-  logLevel: 'error',
-  customTags: (tags) => [yaml11Integers, yaml11Booleans, ...tags],
-};
+const shorten = (message: string): string => (message.length > 100 ? `${message.slice(0, 100)}...` : message);
 
 /** A split list: `rest` is the text of the document without its items; each item is the span of a YAML sequence of one element. */
 export interface ListParts {

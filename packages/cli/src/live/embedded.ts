@@ -6,6 +6,7 @@ import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
 import { describeFileError } from '../input/sources.ts';
 import { escapeUnprintable } from '../print/text.ts';
+import { createErrorPrinter } from './error-log.ts';
 import { replaceFiles } from './files.ts';
 import { createListenError } from './listen.ts';
 
@@ -76,10 +77,15 @@ export async function loadObjects(
 
 /**
  * Starts to listen, and writes the file of --kubeconfig-out. Resolves to two lines for the user: the server's URL, and how to connect.
- * @throws UsageError if the server cannot listen there, or the file cannot be written
+ * Prints internal errors of the server. @throws UsageError if the server cannot listen there, or the file cannot be written
  */
-export async function startListening(server: ApiServer, flags: ListenFlags, objectCount: number): Promise<readonly string[]> {
-  const listeningServer = await listen(server, flags);
+export async function startListening(
+  server: ApiServer,
+  flags: ListenFlags,
+  objectCount: number,
+  printMessage: PrintMessage,
+): Promise<readonly string[]> {
+  const listeningServer = await listen(server, flags, printMessage);
   const { url, token = '' } = listeningServer;
   if (flags.kubeconfigOut !== undefined) writeKubeconfig(flags.kubeconfigOut, listeningServer.kubeconfig());
   return [
@@ -88,9 +94,14 @@ export async function startListening(server: ApiServer, flags: ListenFlags, obje
   ];
 }
 
-async function listen(server: ApiServer, { host, port, token }: ListenFlags): ReturnType<ApiServer['listen']> {
+async function listen(server: ApiServer, { host, port, token }: ListenFlags, printMessage: PrintMessage): ReturnType<ApiServer['listen']> {
   try {
-    return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
+    return await server.listen({
+      host,
+      port,
+      ...(token !== undefined && { tokens: [{ token }] }),
+      onError: createErrorPrinter(printMessage),
+    });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(replaceOptionNames(error.message), { cause: error });
     throw createListenError(error, { host, port }, { host: '--host', port: '--port', orZero: ', or 0 for any' });

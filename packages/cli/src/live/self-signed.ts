@@ -1,7 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { UsageError } from '../base/io.ts';
 import { describeFileError } from '../input/sources.ts';
 import { escapeUnprintable } from '../print/text.ts';
@@ -17,12 +17,14 @@ export interface SelfSignedFiles {
 }
 
 /**
- * Creates the files if they do not exist. @throws UsageError if they cannot be written, or if the existing certificate has expired or lacks
- * a name
+ * Creates the files if none of them exists. @throws UsageError if they cannot be written, if only some exist, or if the existing certificate
+ * has expired or lacks a name
  */
 export async function ensureSelfSignedFiles(folder: string, names: readonly string[]): Promise<SelfSignedFiles> {
   const files = { ca: join(folder, 'ca.crt'), cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
-  if (await allExist(Object.values(files))) {
+  const missing = await findMissing(Object.values(files));
+  if (missing.length > 0 && missing.length < Object.keys(files).length) throw createIncompleteError(folder, missing);
+  if (missing.length === 0) {
     checkCertificate(await readFile(files.cert), folder, names);
     return { ...files, isNew: false };
   }
@@ -61,8 +63,16 @@ function parseCertificate(pem: Buffer): X509Certificate | undefined {
   }
 }
 
-const allExist = (files: readonly string[]): Promise<boolean> =>
-  Promise.all(files.map((file) => access(file))).then(
-    () => true,
-    () => false,
+async function findMissing(files: readonly string[]): Promise<string[]> {
+  const results = await Promise.allSettled(files.map((file) => access(file)));
+  return files.filter((_, i) => results[i]?.status === 'rejected');
+}
+
+/** A new certificate authority would invalidate the manifests that trust the existing one. */
+function createIncompleteError(folder: string, missing: readonly string[]): UsageError {
+  const names = missing.map((file) => basename(file)).join(' and ');
+  const subject = `--self-signed ${escapeUnprintable(folder)}: ${names} ${missing.length === 1 ? 'is' : 'are'} missing`;
+  return new UsageError(
+    `${subject}: restore ${missing.length === 1 ? 'it' : 'them'}, or remove the other files to create a new certificate`,
   );
+}

@@ -65,7 +65,7 @@ async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintM
   try {
     if ((await loadObjects(apiserver, server, addMissingNodes(manifests, printMessage), printMessage)) === undefined)
       return await close().then(() => undefined);
-    const lines = options.once ? [] : await startListening(server, options, manifests.length);
+    const lines = options.once ? [] : await startListening(server, options, manifests.length, printMessage);
     return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
   } catch (error) {
     await close();

@@ -44,7 +44,7 @@ describe('invalid YAML', () => {
     ['a: "b', 'not YAML: a quote, bracket or comma is missing; close what was opened', 5],
     ['a:\n\tb: c', 'not YAML: the indentation contains a tab; use spaces', 3],
     ['? [a]\n: b', 'not YAML: a list or map is used as a key; give text', 2],
-    ['a: b: c', 'not YAML: two keys are on one line, or text that contains ": " is not quoted; quote it or use separate lines', 3],
+    ['a: b: c', 'not YAML: two keys are on one line, or text that contains ": " is not quoted; quote it or use separate lines', 4],
     ['a: @b', 'not YAML: text begins with a special character; quote it', 3],
     ['a: `b`', 'not YAML: text begins with a special character; quote it', 3],
     ['a: 1\nb:\n  c: 1\n  c: 2', 'not usable YAML: the key "c" occurs twice in one map; remove one of the two', 17],

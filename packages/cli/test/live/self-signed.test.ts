@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
+import { UsageError } from '../../src/base/io.ts';
 import { ensureSelfSignedFiles } from '../../src/live/self-signed.ts';
 
 test('--self-signed creates the certificate once per set of names, with a key only its owner can read', async () => {
@@ -16,9 +17,18 @@ test('--self-signed creates the certificate once per set of names, with a key on
   expect(certificate.verify(new X509Certificate(readFileSync(first.ca)).publicKey)).toBe(true);
   expect(statSync(first.key).mode & 0o077).toBe(0);
   expect(await ensureSelfSignedFiles(folder, ['web.shop.svc', '10.0.0.7'])).toEqual({ ...first, isNew: false });
-  rmSync(first.key);
-  expect((await ensureSelfSignedFiles(folder, ['other'])).isNew).toBe(true);
-  expect(new X509Certificate(readFileSync(first.cert)).checkHost('other')).toBe('other');
+});
+
+test.each([
+  [['tls.key'], 'tls.key is missing: restore it, or remove the other files to create a new certificate'],
+  [['ca.crt', 'tls.crt'], 'ca.crt and tls.crt are missing: restore them, or remove the other files to create a new certificate'],
+])('--self-signed refuses a directory without %j, and changes no file', async (names, problem) => {
+  const folder = join(makeFolder(), 'tls');
+  await ensureSelfSignedFiles(folder, []);
+  for (const name of names) rmSync(join(folder, name));
+  const remaining = readdirSync(folder);
+  await expect(ensureSelfSignedFiles(folder, [])).rejects.toThrow(new UsageError(`--self-signed ${folder}: ${problem}`));
+  expect(readdirSync(folder)).toStrictEqual(remaining);
 });
 
 test.each([

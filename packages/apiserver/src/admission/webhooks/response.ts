@@ -1,5 +1,6 @@
 import { decode } from '../../api-types/codec/decode.ts';
 import { structType } from '../../api-types/index.ts';
+import { readFirstDocument } from '../../formats/yaml.ts';
 import { formatTypeMetaError, jsonTypeOf } from '../../patch/errors.ts';
 import { formatNotRegistered } from '../../registry/index.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
@@ -83,9 +84,8 @@ async function parseBody(text: string): Promise<unknown> {
     if (problem !== undefined) throw new UnreadableResponse(`couldn't get version/kind; json parse error: ${problem}`);
     return JSON.parse(text);
   }
-  const { parse } = await import('yaml');
   try {
-    return parse(text, { maxAliasCount: 0 });
+    return (await readFirstDocument(text)).value;
   } catch (error) {
     throw new UnreadableResponse(`yaml: ${(error as Error).message}`);
   }

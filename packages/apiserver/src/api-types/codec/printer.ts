@@ -117,8 +117,8 @@ export function encode(type: StructType, value: Readonly<Record<string, unknown>
   return printed;
 }
 
-/** Go's omitempty never omits structs, including times and quantities. */
-const canBeEmpty = ({ kind }: ApiType): boolean => !['struct', 'time', 'microTime', 'quantity', 'intOrString'].includes(kind);
+/** Go's omitempty never omits structs, including times, quantities and raw values. */
+const canBeEmpty = ({ kind }: ApiType): boolean => !['struct', 'time', 'microTime', 'quantity', 'intOrString', 'raw'].includes(kind);
 
 function encodeValue(type: ApiType, value: unknown): unknown {
   switch (type.kind) {
@@ -154,4 +154,5 @@ const zeros: Readonly<Partial<Record<ApiType['kind'], unknown>>> = {
   pointer: null,
   list: null,
   map: null,
+  raw: null,
 };

@@ -11,17 +11,26 @@ import { entries, type Fields, list, text, texts } from './read.ts';
 export function validateLabelSelector(selector: Fields, field: string, causes: Causes, ignoreValues = false): void {
   validateLabels(entries(selector, 'matchLabels'), `${field}.matchLabels`, causes);
   for (const [i, requirement] of list(selector, 'matchExpressions').entries()) {
-    validateRequirement(requirement, `${field}.matchExpressions[${i}]`, causes, ignoreValues);
+    validateLabelRequirement(requirement, `${field}.matchExpressions[${i}]`, causes, { ignoreValues });
   }
 }
 
-function validateRequirement(requirement: Fields, field: string, causes: Causes, ignoreValues: boolean): void {
+/** Mirrors ValidateLabelSelectorRequirement (apimachinery/pkg/apis/meta/v1/validation, 1.36). */
+export function validateLabelRequirement(
+  requirement: Fields,
+  field: string,
+  causes: Causes,
+  {
+    ignoreValues = false,
+    allowsUnknownOperators = false,
+  }: { readonly ignoreValues?: boolean; readonly allowsUnknownOperators?: boolean } = {},
+): void {
   const [key, operator, values] = [text(requirement, 'key'), text(requirement, 'operator'), texts(requirement, 'values')];
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0) causes.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     if (values.length > 0) causes.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-  } else causes.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator');
+  } else if (!allowsUnknownOperators) causes.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator');
   for (const message of qualifiedName(key)) causes.invalid(`${field}.key`, key, message);
   if (ignoreValues) return;
   for (const [i, value] of values.entries()) {

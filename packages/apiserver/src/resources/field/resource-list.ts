@@ -1,6 +1,7 @@
-import { isQuantity, milliValue, parseQuantity, zeroQuantity } from 'kube-endpoints/internal/apimachinery';
+import { isQuantity, milliValue, parseQuantity, printQuantity, zeroQuantity } from 'kube-endpoints/internal/apimachinery';
 import { qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes } from './causes.ts';
+import type { Draft } from './read.ts';
 
 /** The quantity in billionths; 0 if it is invalid. */
 export function nanosOf(text: string): bigint {
@@ -50,3 +51,15 @@ export const isStandardContainerResource = (name: string): boolean => computeRes
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 
 export const mayOvercommit = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
+
+/** Rounds the quantities up to thousandths. Mirrors SetDefaults_ResourceList (pkg/apis/core/v1/defaults.go, 1.36). */
+export function roundResources(quantities: Draft): void {
+  for (const [resource, value] of Object.entries(quantities)) quantities[resource] = roundToMillis(String(value));
+}
+
+function roundToMillis(value: string): string {
+  const parsed = parseQuantity(value);
+  const nanosPerMilli = 1_000_000n;
+  if (!isQuantity(parsed) || parsed.nanos % nanosPerMilli === 0n) return value;
+  return printQuantity(milliValue(parsed.nanos) * nanosPerMilli, 'decimal');
+}

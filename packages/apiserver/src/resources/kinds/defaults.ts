@@ -1,6 +1,8 @@
 import type { ApiType, Field, StructType } from '../../api-types/index.ts';
-import { child, copyOf, type Draft, ensureChild, type Fields, has, isFields, list, text } from '../field/read.ts';
+import { child, copyOf, type Draft, draftList, ensureChild, type Fields, has, isFields, list, text } from '../field/read.ts';
+import { roundResources } from '../field/resource-list.ts';
 import { defaultPodTemplate } from '../pods/defaults/pod.ts';
+import { dropRoundTripAnnotations, toAutoscalingV1, toAutoscalingV2 } from './autoscaling/convert.ts';
 
 type Defaulter = (draft: Draft) => void;
 
@@ -14,6 +16,11 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
   'admissionregistration.NamedRuleWithOperations': setAbsent({ scope: '*' }),
   'admissionregistration.ValidatingAdmissionPolicySpec': setAbsent({ failurePolicy: 'Fail' }),
   'apiregistration.ServiceReference': setAbsent({ port: 443 }),
+  'apps.DaemonSet': (daemonSet) => {
+    // The internal version has a field for this annotation.
+    const annotations = ensureChild(ensureChild(daemonSet, 'metadata'), 'annotations');
+    annotations[templateGeneration] = String(readTemplateGeneration(daemonSet));
+  },
   'apps.DaemonSetSpec': (spec) => {
     setAbsent({ revisionHistoryLimit: 10 })(spec);
     defaultRollingUpdate(ensureChild(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
@@ -30,8 +37,14 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
     if (text(updateStrategy, 'type') === 'RollingUpdate' && has(updateStrategy, 'rollingUpdate'))
       setAbsent({ partition: 0 })(ensureChild(updateStrategy, 'rollingUpdate'));
     setAbsent({ whenDeleted: 'Retain', whenScaled: 'Retain' })(ensureChild(spec, 'persistentVolumeClaimRetentionPolicy'));
+    for (const claim of draftList(spec, 'volumeClaimTemplates')) Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
   },
-  'autoscaling.HorizontalPodAutoscalerSpec': setAbsent({ minReplicas: 1 }),
+  'autoscaling.HorizontalPodAutoscaler': (autoscaler) => {
+    setAbsent({ minReplicas: 1 })(ensureChild(autoscaler, 'spec'));
+    // The conversion sets the default of the utilization, which depends on the metrics in annotations.
+    autoscaler['spec'] = toAutoscalingV1(toAutoscalingV2(autoscaler))['spec'];
+  },
+  'autoscaling/v2.HorizontalPodAutoscaler': dropRoundTripAnnotations,
   'autoscaling/v2.HorizontalPodAutoscalerSpec': (spec) => {
     setAbsent({ minReplicas: 1, metrics: [cpuUtilizationMetric] })(spec);
     if (!has(spec, 'behavior')) return;
@@ -86,6 +99,15 @@ const defaultsByType: Readonly<Record<string, Defaulter>> = {
     seLinuxMount: false,
   }),
   'storage.StorageClass': setAbsent({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+};
+
+/** The annotation of a DaemonSet that counts the changes of its template. */
+export const templateGeneration = 'deprecated.daemonset.template.generation';
+
+/** The count in the annotation; 0 if it is absent or not an integer. */
+export const readTemplateGeneration = (daemonSet: Fields): number => {
+  const value = text(child(child(daemonSet, 'metadata'), 'annotations'), templateGeneration);
+  return /^[+-]?\d+$/.test(value) ? Number(value) : 0;
 };
 
 /** Returns a function that sets the fields that are absent. */
@@ -208,6 +230,7 @@ function compileValue(type: ApiType, compiled: Compiled): ((value: unknown) => v
     return apply && ((value) => (isFields(value) ? apply(value as Draft) : undefined));
   }
   if (type.kind !== 'list' && type.kind !== 'map') return undefined;
+  if (type.go === 'v1.ResourceList') return (quantities) => roundResources(quantities as Draft);
   const applyItem = compileValue(type.of, compiled);
   return applyItem && ((value) => Object.values(value as object).forEach(applyItem));
 }

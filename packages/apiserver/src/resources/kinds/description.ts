@@ -1,23 +1,17 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { kindType, type StructType } from '../../api-types/index.ts';
-import {
-  type Cell,
-  type Column,
-  type Description,
-  type FieldReaders,
-  metadataFields,
-  type Strategy,
-  type UpdateStrategy,
-} from '../description.ts';
+import { type Description, type FieldReaders, metadataFields, type Strategy, type UpdateStrategy } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
-import { child, copyOf, type Draft, ensureChild, type Fields, number, sameValue, text } from '../field/read.ts';
+import { child, copyOf, type Draft, ensureChild, type Fields, number, sameValue } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { ageColumn, ageOf, nameColumn } from '../table/columns.ts';
+import type { TableColumns } from '../table/columns.ts';
 import { createDefaulter } from './defaults.ts';
 import type { KindRow } from './rows.ts';
 
 /** What a resource does in addition to the generic strategy. */
 export interface KindExtension {
+  /** Converts to the version that `validate`, `validateUpdate` and tables read. */
+  readonly internal?: (object: Fields) => Fields;
   readonly prepareForCreate?: (draft: Draft) => void;
   readonly prepareForUpdate?: (draft: Draft, old: Fields) => void;
   readonly admit?: Strategy['admit'];
@@ -31,22 +25,15 @@ export interface KindExtension {
   readonly subresources?: Readonly<Record<string, UpdateStrategy>>;
 }
 
-/** The columns of a table, each with a function that returns its cell. */
-export type TableColumns = readonly (Column & { readonly cell: (object: Fields, now: Date) => Cell })[];
-
 /** Describes a resource by its row, type, defaults and extension. */
-export function createKindDescription(
-  row: KindRow,
-  extension: KindExtension = {},
-  tableColumns: TableColumns = defaultColumns,
-): Description {
+export function createKindDescription(row: KindRow, extension: KindExtension, tableColumns: TableColumns): Description {
   const { resource, statusResets } = row;
   const type = requireType(row);
-  const { prepareForCreate, prepareForUpdate, admit, warnings, selectableFields, subresources } = extension;
+  const { prepareForCreate, prepareForUpdate, admit, warnings, selectableFields, subresources, internal = keepVersion } = extension;
   const hasStatus = statusResets !== undefined;
   const validateObject = (object: Fields, causes: Causes): void => {
     validateMetadata(object, { namespaced: resource.namespaced, name: row.name }, causes);
-    extension.validate?.(object, causes);
+    extension.validate?.(internal(object), causes);
   };
   return {
     resource,
@@ -72,7 +59,7 @@ export function createKindDescription(
       validateUpdate(object, old, causes) {
         validateObject(object, causes);
         validateMetadataUpdate(object, old, {}, causes);
-        extension.validateUpdate?.(object, old, causes);
+        extension.validateUpdate?.(internal(object), internal(old), causes);
       },
       ...(warnings && { warnings }),
       createOnUpdate: row.createOnUpdate,
@@ -80,10 +67,15 @@ export function createKindDescription(
     },
     subresources: { ...(hasStatus && { status: createStatusStrategy(statusResets) }), ...subresources },
     selectableFields: { ...metadataFields(resource.namespaced), ...selectableFields },
-    columns: tableColumns.map(({ cell: _, ...column }) => column),
-    cells: (object, now) => tableColumns.map(({ cell }) => cell(object, now)),
+    columns: tableColumns.filter(({ name }) => name !== '').map(({ cell: _, ...column }) => column),
+    cells(object, now) {
+      const shown = internal(object);
+      return tableColumns.map(({ cell }) => cell(shown, now));
+    },
   };
 }
+
+const keepVersion = (object: Fields): Fields => object;
 
 function requireType({ resource }: KindRow): StructType {
   const type = kindType(apiVersionOf(resource), resource.kind);
@@ -123,8 +115,3 @@ function restore(draft: Draft, old: Fields, name: string): void {
 export function incrementGeneration(draft: Draft, old: Fields, field: string): void {
   if (!sameValue(draft[field], old[field])) ensureChild(draft, 'metadata')['generation'] = number(child(old, 'metadata'), 'generation') + 1;
 }
-
-const defaultColumns: TableColumns = [
-  { ...nameColumn, cell: (object) => text(child(object, 'metadata'), 'name') },
-  { ...ageColumn, cell: (object, now) => ageOf(object, now) },
-];

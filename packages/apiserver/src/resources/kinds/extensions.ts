@@ -5,6 +5,7 @@ import { checkClaimLimits } from '../limit-ranges.ts';
 import { validateMetadataUpdate } from '../metadata/validate.ts';
 import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
+import { rbacExtensions } from './rbac.ts';
 
 const countReader =
   (name: string) =>
@@ -13,6 +14,7 @@ const countReader =
 
 /** What resources do in addition to the generic strategy, by plural and group. */
 export const kindExtensions: Readonly<Record<string, KindExtension>> = {
+  ...rbacExtensions,
   'certificatesigningrequests.certificates.k8s.io': {
     selectableFields: { 'spec.signerName': createTextReader('spec', 'signerName') },
     prepareForUpdate: (draft, old) => restoreField(draft, old, 'spec'),

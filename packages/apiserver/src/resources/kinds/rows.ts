@@ -32,11 +32,18 @@ admissionregistration.k8s.io/v1 MutatingAdmissionPolicyBinding mutatingadmission
 admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy validatingadmissionpolicies cluster categories=api-extensions generation status=spec,metadata conditional
 admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings cluster categories=api-extensions generation conditional
 apiregistration.k8s.io/v1 APIService apiservices cluster categories=api-extensions status=spec,metadata conditional
+authentication.k8s.io/v1 SelfSubjectReview selfsubjectreviews cluster
+authentication.k8s.io/v1 TokenReview tokenreviews cluster
+authorization.k8s.io/v1 LocalSubjectAccessReview localsubjectaccessreviews
+authorization.k8s.io/v1 SelfSubjectAccessReview selfsubjectaccessreviews cluster
+authorization.k8s.io/v1 SelfSubjectRulesReview selfsubjectrulesreviews cluster
+authorization.k8s.io/v1 SubjectAccessReview subjectaccessreviews cluster
 apps/v1 ControllerRevision controllerrevisions
 apps/v1 DaemonSet daemonsets short=ds categories=all generation status
 apps/v1 Deployment deployments short=deploy categories=all generation status=spec,metadata.labels
 apps/v1 ReplicaSet replicasets short=rs categories=all generation status
 apps/v1 StatefulSet statefulsets short=sts categories=all generation status
+autoscaling/v1 HorizontalPodAutoscaler horizontalpodautoscalers short=hpa categories=all status
 autoscaling/v2 HorizontalPodAutoscaler horizontalpodautoscalers short=hpa categories=all status
 batch/v1 CronJob cronjobs short=cj categories=all generation status
 batch/v1 Job jobs categories=all generation status

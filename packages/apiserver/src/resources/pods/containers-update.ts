@@ -83,7 +83,10 @@ function takeResources(containers: readonly Fields[], oldContainers: readonly Fi
 }
 
 function validateResize(containers: readonly Fields[], oldContainers: readonly Fields[], field: string, causes: Causes): void {
-  if (containers.length !== oldContainers.length) return causes.forbidden(field, 'containers may not be added or removed on resize');
+  if (containers.length !== oldContainers.length) {
+    causes.forbidden(field, 'containers may not be added or removed on resize');
+    return;
+  }
   for (const [i, container] of containers.entries()) {
     const old = oldContainers[i] as Fields;
     if (text(container, 'name') !== text(old, 'name'))

@@ -83,11 +83,12 @@ function externalIPCell(object: Fields): string {
   switch (text(spec, 'type')) {
     case 'ClusterIP':
     case 'NodePort':
-      return specIPs.join(',') || '<none>';
+      return specIPs.length > 0 ? specIPs.join(',') : '<none>';
     case 'LoadBalancer': {
       const ingress = list(child(child(object, 'status'), 'loadBalancer'), 'ingress');
       const ingressAddresses = new Set(ingress.map((each) => text(each, 'ip') || text(each, 'hostname')).filter((each) => each !== ''));
-      return [...[...ingressAddresses].sort(), ...specIPs].join(',') || '<pending>';
+      const addresses = [...[...ingressAddresses].sort(), ...specIPs];
+      return addresses.length > 0 ? addresses.join(',') : '<pending>';
     }
     case 'ExternalName':
       return text(spec, 'externalName');

@@ -14,7 +14,9 @@ import (
 	"strings"
 
 	admission "k8s.io/api/admission/v1"
+	apidiscovery "k8s.io/api/apidiscovery/v2"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
@@ -24,6 +26,11 @@ import (
 
 // The versions that a server offers by default.
 func isServed(version string) bool { return version == "v1" || version == "v2" }
+
+// Answers that are not kinds of resources.
+var otherRoots = []any{
+	meta.APIGroupList{}, meta.APIResourceList{}, meta.PartialObjectMetadata{}, apidiscovery.APIGroupDiscoveryList{},
+}
 
 // Types with their own JSON encoding.
 var opaque = map[string]bool{
@@ -62,6 +69,9 @@ func main() {
 		if isServed(kind.Version) && !strings.HasSuffix(kind.Kind, "List") && !isOption && kind.Kind != "WatchEvent" {
 			g.describe(each)
 		}
+	}
+	for _, each := range otherRoots {
+		g.describe(reflect.TypeOf(each))
 	}
 	names := make([]string, 0, len(g.lines))
 	for name := range g.lines {

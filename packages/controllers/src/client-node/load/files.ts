@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { createLineCounter, readYaml, type YamlError } from 'kube-endpoints/internal/apimachinery';
 
 /** The used fields of a kubeconfig file. */
 export interface Kubeconfig {
@@ -19,7 +20,7 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig | undefin
   const text = await readIfExists(path).catch((error: Error) => {
     throw new Error(`the kubeconfig ${path} cannot be read: ${error.message}`, { cause: error });
   });
-  return text === undefined ? undefined : resolvePaths(await parseKubeconfig(path, text), dirname(path));
+  return text === undefined ? undefined : resolvePaths(parseKubeconfig(path, text), dirname(path));
 }
 
 /** Reads a file as text; undefined if the file does not exist. */
@@ -52,16 +53,19 @@ export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
+const maxNesting = 100;
+
 type EntryType = 'clusters' | 'users' | 'contexts';
 type Fields = Readonly<Record<string, unknown>>;
 
-async function parseKubeconfig(path: string, text: string): Promise<Kubeconfig> {
-  const { parse: parseYaml } = await import('yaml');
+function parseKubeconfig(path: string, text: string): Kubeconfig {
   let content: unknown;
   try {
-    content = parseYaml(text);
+    content = readYaml(text, { maxDepth: maxNesting, yaml11: true })[0]?.value;
   } catch (error) {
-    throw new Error(`the kubeconfig ${path} is not valid YAML: ${(error as Error).message}`, { cause: error });
+    const { message, offset } = error as YamlError;
+    const place = offset === undefined ? '' : `line ${createLineCounter(text)(offset).line}: `;
+    throw new Error(`the kubeconfig ${path} is not valid YAML: ${place}${message}`, { cause: error });
   }
   const fields = (content ?? {}) as Fields;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw new Error(`the kubeconfig ${path} is not an object`);

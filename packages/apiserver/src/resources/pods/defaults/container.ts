@@ -1,5 +1,5 @@
-import { isQuantity, milliValue, parseQuantity, printQuantity } from 'kube-endpoints/internal/apimachinery';
 import { child, type Draft, draftList, ensureChild, has, text } from '../../field/read.ts';
+import { roundResources } from '../../field/resource-list.ts';
 
 /** Mirrors SetDefaults_Container, _Probe, _HTTPGetAction and _ResourceList (pkg/apis/core/v1/defaults.go, 1.36). */
 export function defaultContainer(container: Draft): void {
@@ -14,20 +14,7 @@ export function defaultContainer(container: Draft): void {
   const lifecycle = child(container, 'lifecycle');
   for (const name of ['postStart', 'preStop']) defaultHttpGet(child(lifecycle, name));
   const resources = child(container, 'resources') as Draft;
-  for (const name of ['limits', 'requests']) roundResources(resources, name);
-}
-
-/** Rounds quantities to thousandths. */
-export function roundResources(draft: Draft, name: string): void {
-  const quantities = child(draft, name) as Draft;
-  for (const [resource, value] of Object.entries(quantities)) quantities[resource] = roundToMillis(String(value));
-}
-
-function roundToMillis(value: string): string {
-  const parsed = parseQuantity(value);
-  const nanosPerMilli = 1_000_000n;
-  if (!isQuantity(parsed) || parsed.nanos % nanosPerMilli === 0n) return value;
-  return printQuantity(milliValue(parsed.nanos) * nanosPerMilli, 'decimal');
+  for (const name of ['limits', 'requests']) roundResources(child(resources, name) as Draft);
 }
 
 /** Sets the default apiVersion of a fieldRef. */

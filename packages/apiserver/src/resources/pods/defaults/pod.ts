@@ -1,5 +1,6 @@
 import { child, type Draft, draftList, ensureChild, has, text } from '../../field/read.ts';
-import { defaultContainer, defaultFieldRef, pullPolicyOf, roundResources } from './container.ts';
+import { roundResources } from '../../field/resource-list.ts';
+import { defaultContainer, defaultFieldRef, pullPolicyOf } from './container.ts';
 import { defaultPodResources } from './pod-resources.ts';
 
 /** Defaults of PodSpec. Mirrors SetDefaults_PodSpec (pkg/apis/core/v1/defaults.go, 1.36). */
@@ -29,7 +30,7 @@ export function defaultPodTemplate(draft: Draft): void {
   for (const name of ['initContainers', 'containers', 'ephemeralContainers']) {
     for (const container of draftList(spec, name)) defaultContainer(container);
   }
-  roundResources(spec, 'overhead');
+  roundResources(child(spec, 'overhead') as Draft);
   for (const [name, value] of Object.entries(podSpecDefaults)) if (!has(spec, name)) spec[name] = value();
   syncServiceAccountNames(spec);
   if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
@@ -103,8 +104,10 @@ const volumeDefaults: Readonly<Record<string, (source: Draft) => void>> = {
   azureDisk: (source) => setAbsentFields(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, volumeType: 'Shared' }),
   scaleIO: (source) => setAbsentFields(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ephemeral(source) {
-    if (has(source, 'volumeClaimTemplate'))
-      setAbsentFields(ensureChild(ensureChild(source, 'volumeClaimTemplate'), 'spec'), { volumeMode: 'Filesystem' });
+    if (!has(source, 'volumeClaimTemplate')) return;
+    const spec = ensureChild(ensureChild(source, 'volumeClaimTemplate'), 'spec');
+    setAbsentFields(spec, { volumeMode: 'Filesystem' });
+    for (const name of ['limits', 'requests']) roundResources(child(child(spec, 'resources'), name) as Draft);
   },
   image(source) {
     if (text(source, 'pullPolicy') === '') source['pullPolicy'] = pullPolicyOf(text(source, 'reference'));

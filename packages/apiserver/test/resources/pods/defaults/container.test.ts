@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  defaultContainer,
-  defaultFieldRef,
-  pullPolicyOf,
-  roundResources,
-  tagOf,
-} from '../../../../src/resources/pods/defaults/container.ts';
+import { roundResources } from '../../../../src/resources/field/resource-list.ts';
+import { defaultContainer, defaultFieldRef, pullPolicyOf, tagOf } from '../../../../src/resources/pods/defaults/container.ts';
 
 test('defaultContainer sets defaults of image, ports, env, probes and lifecycle', () => {
   const container = {
@@ -37,7 +32,7 @@ test('defaultContainer sets defaults of image, ports, env, probes and lifecycle'
 
 test('roundResources rounds up to a thousandth, and defaultFieldRef ignores a source without fieldRef', () => {
   const draft = { limits: { cpu: '0.0001', memory: '1Gi' } };
-  roundResources(draft, 'limits');
+  roundResources(draft.limits);
   expect(draft).toEqual({ limits: { cpu: '1m', memory: '1Gi' } });
   const source = {};
   defaultFieldRef(source);

@@ -1,10 +1,10 @@
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createApiServer } from '../../src/index.ts';
-import { builtInResources } from '../../src/registry/catalog.ts';
+import { createApiServer } from '../../../src/index.ts';
+import { builtInResources } from '../../../src/registry/catalog.ts';
 
 const findResource = (group: string, plural: string): Resource => {
-  const found = builtInResources().find(({ resource }) => resource.group === group && resource.plural === plural);
+  const found = builtInResources().findLast(({ resource }) => resource.group === group && resource.plural === plural);
   if (!found) throw new Error(`no ${plural} in ${group}`);
   return found.resource;
 };
