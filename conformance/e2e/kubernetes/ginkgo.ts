@@ -99,6 +99,7 @@ interface SpecReport {
   /** In nanoseconds. */
   readonly RunTime: number;
   readonly CapturedGinkgoWriterOutput?: string;
+  readonly SpecEvents?: readonly { readonly SpecEventType: string; readonly Message?: string }[] | null;
   readonly Failure?: { readonly Message?: string; readonly Location?: { readonly FileName?: string; readonly LineNumber?: number } };
 }
 
@@ -120,14 +121,19 @@ function readReport(file: string, names: ReadonlySet<string>, timeoutMs: number)
   return results;
 }
 
-function toResult({ State, RunTime, Failure, CapturedGinkgoWriterOutput: output = '' }: SpecReport, timeoutMs: number): TestResult {
+function toResult({ State, RunTime, Failure, SpecEvents, CapturedGinkgoWriterOutput = '' }: SpecReport, timeoutMs: number): TestResult {
   const { FileName = '', LineNumber } = Failure?.Location ?? {};
   const place = FileName === '' ? '' : ` (${FileName.replace(/^.*k8s\.io\/kubernetes(?:@[^/]*)?\//, '')}:${LineNumber})`;
   const message = (Failure?.Message ?? '').replaceAll(/\s+/g, ' ').slice(0, 500);
-  const lastStep = [...output.matchAll(/STEP: (.*?)(?: - \/\S+| @ .*)?$/gm)].at(-1)?.[1] ?? 'the setup';
+  const steps = (SpecEvents ?? []).filter(({ SpecEventType }) => SpecEventType === 'By').map((event) => `STEP: ${event.Message}`);
+  const lastStep = steps.findLast((step) => !SETUP_STEPS.test(step)) ?? 'the setup';
   const cause =
-    State === 'interrupted' ? `not finished after ${timeoutMs / 1000} s, in: ${lastStep}` : `${State}: ${message || lastStep}${place}`;
+    State === 'interrupted' ? `not finished after ${timeoutMs / 1000} s, in ${lastStep}` : `${State}: ${message || lastStep}${place}`;
+  const output = [...steps, '', CapturedGinkgoWriterOutput].join('\n');
   return { passed: State === 'passed', seconds: RunTime / 1e9, cause: State === 'passed' ? '' : cause, output };
 }
+
+/** Steps before and after each test. */
+const SETUP_STEPS = /^STEP: (?:Creating a kubernetes client|Building a namespace|Waiting for a default service|Destroying namespace)/;
 
 const escapeRegExp = (text: string): string => text.replaceAll(/[.^$*+?{}[\]\\|()]/g, '\\$&');

@@ -82,7 +82,6 @@ function createFlags({ kubeconfig }: Target, binDir: string): readonly string[] 
     '--provider=skeleton',
     '--allowed-not-ready-nodes=-1',
     '--minStartupPods=0',
-    '--e2e-verify-service-account=false',
     '--delete-namespace-on-failure=true',
     '--dump-logs-on-failure=false',
     '--disable-log-dump',

@@ -12,9 +12,21 @@ export interface SetupOptions {
   readonly isReal: boolean;
 }
 
-/** What the embedded API server does by itself without a kube-controller-manager. */
-const BACKGROUND_CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
+/** The controllers of kube-controller-manager whose work the embedded API server does by itself. */
+const SERVER_CONTROLLERS = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'persistentvolumeclaim-protection-controller',
+  'resourcequota-controller',
+  'root-ca-certificate-publisher-controller',
+  'serviceaccount-controller',
+];
 const ENDPOINTS_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller', 'endpointslice-mirroring-controller'];
+const CONTROLLERS: Readonly<Record<Setup, readonly string[]>> = {
+  server: SERVER_CONTROLLERS,
+  endpoints: [...SERVER_CONTROLLERS, ...ENDPOINTS_CONTROLLERS],
+  manager: ['*'],
+};
 
 /** Starts an API server, the controllers of a setup and a fake kubelet, runs `work`, and stops them. Returns the kubelet's problems too. */
 export async function withSetup(
@@ -40,14 +52,11 @@ export async function withSetup(
 }
 
 function startServer(setup: Setup, { isReal, release }: SetupOptions): Promise<Target> {
-  if (!isReal) return startServerUnderTest({ background: setup !== 'manager' });
-  const controllers = { server: BACKGROUND_CONTROLLERS, endpoints: [...BACKGROUND_CONTROLLERS, ...ENDPOINTS_CONTROLLERS], manager: [] };
-  return startReal(release, controllers[setup]);
+  return isReal ? startReal(release) : startServerUnderTest({ background: setup !== 'manager' });
 }
 
 /** With the embedded API server, this project's controllers maintain the endpoints. */
 async function startControllers(setup: Setup, target: Target, { isReal, release }: SetupOptions): Promise<{ stop(): Promise<unknown> }> {
-  if (setup === 'manager') return startControllerManager(target, release, ['*']);
-  if (setup === 'endpoints' && !isReal) return startReplica(target.kubeconfig);
-  return { stop: async () => {} };
+  if (isReal || setup === 'manager') return startControllerManager(target, release, CONTROLLERS[setup]);
+  return setup === 'endpoints' ? startReplica(target.kubeconfig) : { stop: async () => {} };
 }
