@@ -3,7 +3,7 @@ import { DEFAULT_RELEASE } from '../cluster.ts';
 import { type Counts, type Options, suites } from './suites.ts';
 
 /**
- * Usage: run.ts [compare | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real] [--seconds 120]
+ * Usage: run.ts [compare | http2 | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real] [--seconds 120]
  * [--seed N]
  * Compares this project's API server with the real one and runs real clients against it: all suites by default, each with new servers.
  * --topic restricts the comparison to topics of its script. --against real replaces our server by a second real one: differences are then

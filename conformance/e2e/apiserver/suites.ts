@@ -2,6 +2,7 @@ import { reasonForNoCluster } from '../cluster.ts';
 import { runClientNode } from './client-node/run.ts';
 import { runComparison } from './compare/run.ts';
 import { runControllers } from './controllers/run.ts';
+import { runHttp2 } from './http2/run.ts';
 import { kubectlProblem, runKubectl } from './kubectl/run.ts';
 import { startReal } from './target/real.ts';
 import { type ServerUnderTestOptions, startServerUnderTest } from './target/server-under-test.ts';
@@ -31,6 +32,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   compare: {
     skipReason: ({ release }) => reasonForNoCluster(release),
     run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, options.topics)),
+  },
+  http2: {
+    skipReason: ({ release }) => reasonForNoCluster(release),
+    run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runHttp2(real, ours, options.topics)),
   },
   kubectl: {
     skipReason: kubectlProblem,

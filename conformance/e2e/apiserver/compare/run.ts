@@ -7,9 +7,14 @@ import { explainComparisons } from './explanations.ts';
 import { formatReport } from './report.ts';
 
 /** Sends the script, or the named topics, to both servers and prints the differences. */
-export async function runComparison(real: Target, ours: Target, topicNames: readonly string[] = []): Promise<Counts> {
+export async function runComparison(
+  real: Target,
+  ours: Target,
+  topicNames: readonly string[] = [],
+  connect: typeof connectTo = connectTo,
+): Promise<Counts> {
   const topics = topicNames.length === 0 ? script : script.filter(({ name }) => topicNames.includes(name));
-  const [realHttp, oursHttp] = [connectTo(real), connectTo(ours)];
+  const [realHttp, oursHttp] = [connect(real), connect(ours)];
   try {
     const result = explainComparisons(await compareServers(realHttp, oursHttp, topics));
     const { text, passed, failed } = formatReport(topicNames.length === 0 ? result : { ...result, unusedExplanations: [] }, topics);

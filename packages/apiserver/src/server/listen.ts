@@ -1,11 +1,13 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { limitConnections, type ServerConnections } from 'kube-endpoints/internal/apimachinery';
 import type { Route } from '../http/exchange.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { createAuthenticator } from './authentication.ts';
 import { createServingCertificate } from './certificates.ts';
+import { createHttp2Sessions, type Http2Sessions } from './http2.ts';
 import { formatKubeconfig, writePrivateFile } from './kubeconfig.ts';
 import { checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
 import { createRequestHandler, type RequestHandler } from './serving.ts';
@@ -40,6 +42,7 @@ export async function listen(route: Route, options: ListenOptions = {}): Promise
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
   const tls = resolveCertificate(options, host, clock, randomBytes);
   const server = await createServer(tls, limits);
+  if (tls) divertHttp2(server, (socket) => void http2Sessions.serve(socket).catch(() => socket.destroy()));
   const connections = limitConnections(server, {
     maxConnections: limits.connections,
     ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
@@ -54,7 +57,8 @@ export async function listen(route: Route, options: ListenOptions = {}): Promise
     onError: options.onError ?? (() => undefined),
     connections,
   });
-  const close = attachRequestHandler(server, requestHandler, { clock, connections, state });
+  const http2Sessions = createHttp2Sessions(requestHandler.handle, { clock, limits });
+  const close = attachRequestHandler(server, requestHandler, { clock, connections, http2Sessions, state });
   const address = await bind(server, host, port);
   server.on('error', (error) => options.onError?.(error));
   const credentials = { ...(tls?.ca !== undefined && { ca: tls.ca }), ...(tokens[0] && { token: tokens[0].token }) };
@@ -98,14 +102,33 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
   if (!tls) return (await import('node:http')).createServer(options);
   const { createServer: createTlsServer } = await import('node:https');
   // Clients use no certificates; `ca` is set only because Node.js would otherwise load all its default authorities.
-  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, handshakeTimeout: limits.headerMs });
+  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, ALPNProtocols, handshakeTimeout: limits.headerMs });
+}
+
+const ALPNProtocols = ['h2', 'http/1.1'];
+
+/** Passes TLS connections whose clients have chosen HTTP/2 to `serveHttp2`. The others stay with the server. */
+function divertHttp2(server: Server, serveHttp2: (socket: TLSSocket) => void): void {
+  const [serveHttp1] = server.listeners('secureConnection') as [(this: Server, socket: TLSSocket) => void];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') serveHttp2(socket);
+    else serveHttp1.call(server, socket);
+  });
+}
+
+interface ServerComponents {
+  readonly clock: Clock;
+  readonly connections: ServerConnections;
+  readonly http2Sessions: Http2Sessions;
+  readonly state: ServerState;
 }
 
 /** Passes the requests of the server to `requestHandler`. @returns the function that closes the server */
 function attachRequestHandler(
   server: Server,
   requestHandler: RequestHandler,
-  { clock, connections, state }: { readonly clock: Clock; readonly connections: ServerConnections; readonly state: ServerState },
+  { clock, connections, http2Sessions, state }: ServerComponents,
 ): Listening['close'] {
   server.on('request', (incoming, response) => requestHandler.handle(incoming, response, false));
   server.on('checkContinue', (incoming, response) => requestHandler.handle(incoming, response, true));
@@ -114,10 +137,12 @@ function attachRequestHandler(
     state.closing = true;
     const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
     requestHandler.endLongRunning();
+    http2Sessions.close();
     if (drainMs > 0) await waitAtMost(clock, drainMs, requestHandler.waitUntilIdle());
     connections.destroy();
     await serverClosed;
     requestHandler.stop();
+    http2Sessions.stop();
   };
   return ({ drainMs = 5000 } = {}) => {
     closePromise ??= close(drainMs);
