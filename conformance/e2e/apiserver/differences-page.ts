@@ -32,7 +32,6 @@ const UNCOVERED_HEADING = ['', '## Differences that the comparison does not cove
 
 /** Known differences that no request of the comparison shows. */
 const missingFeatures: readonly string[] = [
-  '**HTTP/2.** Connections use HTTP/1.1, which all Kubernetes clients support.',
   '**The ServiceAccount plugin.** Pods get no ServiceAccount and no token volume, as with `--disable-admission-plugins ServiceAccount`.',
   '**Protection of storage.** The finalizers `kubernetes.io/pvc-protection` and `kubernetes.io/pv-protection` are not added, because no ' +
     'controller would remove them.',
@@ -71,11 +70,17 @@ const connectionLimits: readonly string[] = [
     'connection of the address is closed.',
   '**TLS handshakes.** They start one at a time, for each address in turn, and only after a client has sent its first bytes, so that ' +
     'connections without data hardly delay the requests of others. [`limitConnections`]',
+  '**HTTP/2.** Clients that offer it get it, as from the real server; with `tls: false` there is only HTTP/1.1. A connection can have 1,000 ' +
+    'requests at the same time, in the real server 100, and counts as one connection. It is closed after a request without a valid token, ' +
+    'if its client resets too many requests (about 1,000, then 33 per second), or if it is idle for `limits.keepAliveMs`. If the headers of a ' +
+    'request exceed `limits.headerBytes`, its stream is reset with ENHANCE_YOUR_CALM, while the real server answers 431. ' +
+    '[`createHttp2Sessions`]',
 ];
 
 const LINKS = [
   '',
   '[`createConnectionLimiter`]: ../../src/apimachinery/connections.ts',
+  '[`createHttp2Sessions`]: ../../packages/apiserver/src/server/http2.ts',
   '[`limitConnections`]: ../../src/apimachinery/http-server.ts',
 ];
 

@@ -3,7 +3,8 @@ import { DEFAULT_RELEASE } from '../cluster.ts';
 import { type Counts, type Options, suites } from './suites.ts';
 
 /**
- * Usage: run.ts [compare | authorization | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real] [--seconds 120]
+ * Usage: run.ts [compare | authorization | http2 | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]...
+ * [--against real] [--seconds 120]
  * [--seed N]
  * Compares this project's API server with the real one and runs real clients against it: all suites by default, each with new servers.
  * --topic restricts the comparisons to topics of their scripts. --against real replaces our server by a second real one: differences are then

@@ -2,6 +2,7 @@ import { reasonForNoCluster } from '../cluster.ts';
 import { runClientNode } from './client-node/run.ts';
 import { runComparison } from './compare/run.ts';
 import { runControllers } from './controllers/run.ts';
+import { runHttp2 } from './http2/run.ts';
 import { kubectlProblem, runKubectl } from './kubectl/run.ts';
 import { authorizationScript } from './script/authorization.ts';
 import { script } from './script/script.ts';
@@ -36,7 +37,14 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   authorization: {
     skipReason: ({ release }) => reasonForNoCluster(release),
-    run: (options) => withBoth(options, WITH_RBAC, (real, ours) => runComparison(real, ours, authorizationScript, options.topics, false)),
+    run: (options) =>
+      withBoth(options, WITH_RBAC, (real, ours) =>
+        runComparison(real, ours, authorizationScript, options.topics, { requiresExplanations: false }),
+      ),
+  },
+  http2: {
+    skipReason: ({ release }) => reasonForNoCluster(release),
+    run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runHttp2(real, ours, options.topics)),
   },
   kubectl: {
     skipReason: kubectlProblem,

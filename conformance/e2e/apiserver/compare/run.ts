@@ -6,19 +6,23 @@ import { explainComparisons } from './explanations.ts';
 import { formatReport } from './report.ts';
 import type { Topic } from './step.ts';
 
-/**
- * Sends the script, or its named topics, to both servers and prints the differences.
- * @param requiresExplanations whether every explanation must match a difference, if all topics are compared
- */
+interface ComparisonOptions {
+  /** Whether every explanation must match a difference, if all topics are compared. */
+  readonly requiresExplanations?: boolean;
+  /** How to connect to a server. */
+  readonly connect?: typeof connectTo;
+}
+
+/** Sends the script, or its named topics, to both servers and prints the differences. */
 export async function runComparison(
   real: Target,
   ours: Target,
   script: readonly Topic[],
   topicNames: readonly string[] = [],
-  requiresExplanations = true,
+  { requiresExplanations = true, connect = connectTo }: ComparisonOptions = {},
 ): Promise<Counts> {
   const topics = topicNames.length === 0 ? script : script.filter(({ name }) => topicNames.includes(name));
-  const [realHttp, oursHttp] = [connectTo(real), connectTo(ours)];
+  const [realHttp, oursHttp] = [connect(real), connect(ours)];
   try {
     const result = explainComparisons(await compareServers(realHttp, oursHttp, topics));
     const { text, passed, failed } = formatReport(

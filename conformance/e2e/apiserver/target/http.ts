@@ -33,6 +33,11 @@ export interface Http {
 
 const TIMEOUT_MS = 60_000;
 
+export const createTimeout = ({ method, path }: HttpRequest): { readonly milliseconds: number; readonly error: Error } => ({
+  milliseconds: TIMEOUT_MS,
+  error: new Error(`${method} ${path}: no answer in ${TIMEOUT_MS / 1000} s`),
+});
+
 /** Creates an HTTPS client for a target. Adds token, Accept and User-Agent unless the request sets them. */
 export function connectTo(target: Target): Http {
   const { hostname, port } = new URL(target.url);
@@ -61,7 +66,8 @@ export function connectTo(target: Target): Http {
 function exchange(options: object, httpRequest: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let hasResponse = false;
-    const outgoing = request({ ...options, timeout: TIMEOUT_MS }, (response) => {
+    const timeout = createTimeout(httpRequest);
+    const outgoing = request({ ...options, timeout: timeout.milliseconds }, (response) => {
       hasResponse = true;
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -71,9 +77,7 @@ function exchange(options: object, httpRequest: HttpRequest): Promise<HttpRespon
         resolve({ code: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString('utf8') });
       });
     });
-    outgoing.on('timeout', () =>
-      outgoing.destroy(new Error(`${httpRequest.method} ${httpRequest.path}: no answer in ${TIMEOUT_MS / 1000} s`)),
-    );
+    outgoing.on('timeout', () => outgoing.destroy(timeout.error));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // A server that refuses a large body answers and closes while the body is still being sent.
       if (hasResponse) return;
@@ -104,7 +108,7 @@ function openStream(options: object, httpRequest: HttpRequest): Promise<Streamed
   });
 }
 
-async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncIterableIterator<string> {
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncIterableIterator<string> {
   const decoder = new TextDecoder();
   let partialLine = '';
   for await (const chunk of chunks) {

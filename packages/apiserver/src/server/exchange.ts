@@ -9,10 +9,37 @@ import { badRequest } from '../store/index.ts';
 import { anonymousUser } from './authentication.ts';
 import type { RequestSeries } from './metrics/requests.ts';
 
+/** The parts of a request that the server uses, over HTTP/1.1 or HTTP/2. */
+export interface Incoming extends Pick<IncomingMessage, 'headers' | 'method' | 'url' | 'httpVersionMajor' | 'complete' | 'destroyed'> {
+  readonly rawHeaders: readonly string[];
+  /** The values of each header, by its name in lower case. */
+  readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly socket: { readonly destroyed: boolean; destroy(): void };
+  on(event: string, listener: (chunk: Uint8Array) => void): this;
+  once(event: string, listener: () => void): this;
+  off(event: string, listener: (chunk: Uint8Array) => void): this;
+  pause(): void;
+  resume(): void;
+}
+
+/** The parts of a response that the server uses, over HTTP/1.1 or HTTP/2. */
+export interface Outgoing extends Pick<ServerResponse, 'statusCode' | 'destroyed' | 'writableEnded' | 'writableFinished'> {
+  /** @param headers names and values in turn @throws TypeError if a header is invalid; then nothing is sent */
+  writeHead(code: number, headers: (string | string[])[]): this;
+  flushHeaders(): void;
+  writeContinue(): void;
+  write(data: string | Uint8Array, onWritten?: () => void): boolean;
+  end(data?: string | Uint8Array): this;
+  destroy(): void;
+  on(event: string, listener: () => void): this;
+  once(event: string, listener: () => void): this;
+  off(event: string, listener: () => void): this;
+}
+
 /** A request and the state of its response. It is a class with lazy getters because most requests need no query, signal or body. */
 export class Exchange implements HttpRequest {
-  readonly incoming: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly incoming: Incoming;
+  readonly response: Outgoing;
   readonly method: string;
   readonly path: string;
   readonly headers: HttpRequest['headers'];
@@ -46,11 +73,7 @@ export class Exchange implements HttpRequest {
   #aborted = false;
   #body: Promise<Uint8Array> | undefined;
 
-  constructor(
-    incoming: IncomingMessage,
-    response: ServerResponse,
-    options: { readonly bodyLimit: number; readonly awaitsContinue: boolean },
-  ) {
+  constructor(incoming: Incoming, response: Outgoing, options: { readonly bodyLimit: number; readonly awaitsContinue: boolean }) {
     this.incoming = incoming;
     this.response = response;
     this.method = incoming.method ?? 'GET';
@@ -62,6 +85,10 @@ export class Exchange implements HttpRequest {
     this.#search = queryStart < 0 ? '' : target.slice(queryStart + 1);
     this.#bodyLimit = options.bodyLimit;
     this.#awaitsContinue = options.awaitsContinue;
+  }
+
+  get isHttp2(): boolean {
+    return this.incoming.httpVersionMajor === 2;
   }
 
   get query(): URLSearchParams {
@@ -135,7 +162,7 @@ function toOriginForm(target: string): string {
 const maxDiscardedBytes = 256 * 1024;
 
 /** Reads the whole body; stops buffering at the limit. @throws ApiError RequestEntityTooLarge; BadRequest if the connection closes first */
-export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+export function readBody(incoming: Incoming, limit: number): Promise<Uint8Array> {
   if ((declaredLengthOf(incoming) ?? 0) > limit) return Promise.reject(createBodyTooLargeError(limit));
   if (incoming.destroyed) return Promise.reject(createUnexpectedEofError());
   return new Promise((resolve, reject) => {
@@ -167,7 +194,7 @@ export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint
 }
 
 /** The body length in bytes according to the headers; undefined if the body is chunked. */
-function declaredLengthOf({ headers }: IncomingMessage): number | undefined {
+function declaredLengthOf({ headers }: Incoming): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   const length = headers['content-length'];
   return length === undefined ? 0 : Number(length);

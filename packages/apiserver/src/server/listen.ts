@@ -1,6 +1,7 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { limitConnections, type ServerConnections } from 'kube-endpoints/internal/apimachinery';
 import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
 import type { Route } from '../http/exchange.ts';
@@ -8,6 +9,7 @@ import { type ServiceAccountTokens, serverAudience } from '../registry/index.ts'
 import { type Clock, systemClock } from '../store/index.ts';
 import { type Authenticator, createAuthenticator, type Token } from './authentication.ts';
 import { createServingCertificate } from './certificates.ts';
+import { createHttp2Sessions, type Http2Sessions } from './http2.ts';
 import { formatKubeconfig, writePrivateFile } from './kubeconfig.ts';
 import { certificateNamesOf, checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
 import { createRequestHandler, type RequestHandler } from './serving.ts';
@@ -52,6 +54,7 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
   const tls = resolveCertificate(options, clock, randomBytes);
   const server = await createServer(tls, limits);
+  if (tls) divertHttp2(server, (socket) => void http2Sessions.serve(socket).catch(() => socket.destroy()));
   const connections = limitConnections(server, {
     maxConnections: limits.connections,
     ...(tls && { tls: { startMs: limits.headerMs, defer: setImmediate } }),
@@ -68,7 +71,8 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
     onError: options.onError ?? (() => undefined),
     connections,
   });
-  const close = attachRequestHandler(server, requestHandler, { clock, connections, state });
+  const http2Sessions = createHttp2Sessions(requestHandler.handle, { clock, limits });
+  const close = attachRequestHandler(server, requestHandler, { clock, connections, http2Sessions, state });
   const address = await bind(server, host, port);
   server.on('error', (error) => options.onError?.(error));
   const credentials = { ...(tls?.ca !== undefined && { ca: tls.ca }), ...(tokens[0] && { token: tokens[0].token }) };
@@ -122,14 +126,33 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
   if (!tls) return (await import('node:http')).createServer(options);
   const { createServer: createTlsServer } = await import('node:https');
   // Clients use no certificates; `ca` is set only because Node.js would otherwise load all its default authorities.
-  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, handshakeTimeout: limits.headerMs });
+  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, ALPNProtocols, handshakeTimeout: limits.headerMs });
+}
+
+const ALPNProtocols = ['h2', 'http/1.1'];
+
+/** Passes TLS connections whose clients have chosen HTTP/2 to `serveHttp2`. The others stay with the server. */
+function divertHttp2(server: Server, serveHttp2: (socket: TLSSocket) => void): void {
+  const [serveHttp1] = server.listeners('secureConnection') as [(this: Server, socket: TLSSocket) => void];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') serveHttp2(socket);
+    else serveHttp1.call(server, socket);
+  });
+}
+
+interface ServerComponents {
+  readonly clock: Clock;
+  readonly connections: ServerConnections;
+  readonly http2Sessions: Http2Sessions;
+  readonly state: ServerState;
 }
 
 /** Passes the requests of the server to `requestHandler`. @returns the function that closes the server */
 function attachRequestHandler(
   server: Server,
   requestHandler: RequestHandler,
-  { clock, connections, state }: { readonly clock: Clock; readonly connections: ServerConnections; readonly state: ServerState },
+  { clock, connections, http2Sessions, state }: ServerComponents,
 ): Listening['close'] {
   server.on('request', (incoming, response) => requestHandler.handle(incoming, response, false));
   server.on('checkContinue', (incoming, response) => requestHandler.handle(incoming, response, true));
@@ -138,10 +161,12 @@ function attachRequestHandler(
     state.closing = true;
     const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
     requestHandler.endLongRunning();
+    http2Sessions.close();
     if (drainMs > 0) await waitAtMost(clock, drainMs, requestHandler.waitUntilIdle());
     connections.destroy();
     await serverClosed;
     requestHandler.stop();
+    http2Sessions.stop();
   };
   return ({ drainMs = 5000 } = {}) => {
     closePromise ??= close(drainMs);

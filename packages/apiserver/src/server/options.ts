@@ -43,15 +43,15 @@ export interface Limits {
   /** Bytes of the request line and all headers together. */
   readonly headerBytes: number;
   /**
-   * Milliseconds until the headers must be complete, from the start of the connection or the previous request. Enforced by node:http with
-   * the system clock.
+   * Milliseconds until the headers must be complete, from the start of the connection or the previous request. For HTTP/1.1, node:http
+   * enforces it with the system clock.
    */
   readonly headerMs: number;
   /** Milliseconds until a request must be answered; watches are exempt. */
   readonly requestMs: number;
   /** Milliseconds for which a client may stop reading the events of a watch. */
   readonly stallMs: number;
-  /** Milliseconds after which an idle connection is closed. Also enforced by node:http. */
+  /** Milliseconds after which an idle connection is closed. For HTTP/1.1, node:http enforces it, too. */
   readonly keepAliveMs: number;
   /** Beyond it, the oldest connection without a complete authenticated request is closed, else the longest idle one. */
   readonly connections: number;

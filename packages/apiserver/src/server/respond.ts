@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
+import { isAnonymous } from './authentication.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface ResponseContext {
@@ -28,21 +29,25 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
   if (answer.headers['Cache-Control'] === undefined) headers.push('Cache-Control', 'no-cache, private');
   for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[]);
   const mustClose = exchange.mustCloseConnection;
-  exchange.isLastOnConnection = mustClose || context.isLastOnConnection();
+  // An unauthenticated client must not keep the resources of HTTP/2. Mirrors WithAuthentication (apiserver/pkg/endpoints/filters, 1.36).
+  const isUnauthenticated = exchange.isHttp2 && isAnonymous(exchange.user);
+  exchange.isLastOnConnection = mustClose || isUnauthenticated || context.isLastOnConnection();
   if (exchange.isLastOnConnection) headers.push('Connection', 'close');
   if (isComplete) {
     // Node.js encodes headers like a string body that is written with them, which would break Warning headers that are already bytes.
     const asBytes = body.length > minConvertedCharacters || answer.headers['Warning'] !== undefined;
     const data = typeof body === 'string' && asBytes ? Buffer.from(body) : body;
     headers.push('Content-Length', String(typeof data === 'string' ? Buffer.byteLength(data) : data.length));
-    response.writeHead(answer.code, headers as never);
+    response.writeHead(answer.code, headers);
     exchange.isAnswered = true;
     if (mustClose) endAfterLinger(exchange, data, context.clock);
+    // Node.js itself sends the answers of one turn of the event loop together.
+    else if (exchange.isHttp2) response.end(data);
     else context.outbox.put(() => response.end(data));
     context.onWritten(exchange);
     return;
   }
-  response.writeHead(answer.code, headers as never);
+  response.writeHead(answer.code, headers);
   exchange.isAnswered = true;
   const source = body[Symbol.asyncIterator]();
   if (exchange.method === 'HEAD') {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasSeveralHosts, type ServerConnections, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
@@ -14,7 +13,7 @@ import {
   createYamlStatusAnswer,
 } from './answers.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type Incoming, type Outgoing } from './exchange.ts';
 import type { Limits } from './options.ts';
 import { createOutbox, isBrokenConnection, type ResponseContext, respond, stopStream } from './respond.ts';
 
@@ -29,7 +28,7 @@ interface RequestHandlerOptions
 
 /** Passes requests from sockets to a route and sends the answers of the route. */
 export interface RequestHandler {
-  handle(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void;
+  handle(incoming: Incoming, response: Outgoing, awaitsContinue: boolean): void;
   /** Ends all watches. */
   endLongRunning(): void;
   /** Resolves when no request is being answered. */
@@ -45,7 +44,7 @@ export function createRequestHandler(route: Route, options: RequestHandlerOption
     handle(incoming, response, awaitsContinue) {
       const exchange = new Exchange(incoming, response, { bodyLimit: limits.bodyBytes, awaitsContinue });
       response.once('close', () => end(exchange, context));
-      if (connectionQueues.enqueue(exchange)) begin(exchange, context);
+      if (exchange.isHttp2 || connectionQueues.enqueue(exchange)) begin(exchange, context);
     },
     endLongRunning() {
       // Waiting answers are sent first: they are complete even if the request is counted as a watch because of its path.
@@ -132,7 +131,7 @@ function begin(exchange: Exchange, context: Context): void {
 function refuseMalformed(exchange: Exchange): void {
   exchange.isAnswered = true;
   exchange.isLastOnConnection = true;
-  exchange.response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end('400 Bad Request');
+  exchange.response.writeHead(400, ['Content-Type', 'text/plain; charset=utf-8', 'Connection', 'close']).end('400 Bad Request');
 }
 
 function sendAnswer(exchange: Exchange, answer: HttpAnswer, { responseContext }: Context): void {
