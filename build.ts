@@ -81,6 +81,15 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     plugins: [dts({ emitDtsOnly: true, generator: 'oxc', tsconfig: false, sourcemap: false })],
   });
   await declarations.write({ ...output, format: 'esm' });
+  if (folder === root) removeInternalComments(output.dir);
+}
+
+/** Removes the comments of declarations that only the other packages use, because the root's tarball has a limit of size. */
+function removeInternalComments(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => /^internal.*\.d\.ts$/.test(name))) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    writeFileSync(join(folder, file), text.replace(/^\s*\/\*\*.*?\*\/\n/gms, ''));
+  }
 }
 
 /** Writes the licences of the bundled packages. Writes no file if there are no bundled packages. */

@@ -14,7 +14,7 @@ const repeatedEvent: CorrelatedEvent = { event: { ...event, count: 4 }, patch, k
 
 describe('on a server', () => {
   test('an Event is created, then patched, and recreated with its count if it was deleted', async () => {
-    const { client } = await createApiServer({ clock, eventTTL: 0, objects: [namespace('shop')] });
+    const { client } = await createApiServer({ clock, eventTTL: 0, objects: [namespace('shop')], background: false });
     const key = event.metadata;
     expect(await attempt(client, clock, newEvent)).toMatchObject({ result: 'created', written: { metadata: key, count: 1 } });
     expect(await attempt(client, clock, repeatedEvent)).toMatchObject({ result: 'patched', written: { count: 4 } });

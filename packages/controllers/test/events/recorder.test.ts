@@ -22,6 +22,7 @@ async function setUp(rules: readonly FaultRule[] = []): Promise<void> {
     clock,
     faults,
     eventTTL: 0,
+    background: false,
     objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
   });
   reportedEvents = [];

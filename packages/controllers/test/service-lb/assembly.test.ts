@@ -143,6 +143,7 @@ test('regaining ownership during shutdown starts no work and leaves no timers', 
   const ownership = createTestOwnership({ owned: true });
   const cloud = createCloud({ list: false });
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, ownership });
+  await fixture.pass(10_000);
   const scheduledBefore = fixture.clock.scheduled;
   cloud.intercept = hangUntilAborted;
   await fixture.start();

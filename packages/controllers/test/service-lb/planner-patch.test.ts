@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createFinalizersPatch, createStatusPatch } from '../../../../src/load-balancer/patch.ts';
 import { makeService } from '../../../../test/load-balancer/services.ts';
 import { fc } from '../../../../test/support/property.ts';
-import { applyStrategicMergePatch } from '../../../apiserver/src/patch/index.ts';
-import { builtInType } from '../../../apiserver/src/patch/types/built-in.ts';
+import { applyStrategicMergePatch, builtInKind } from '../../../apiserver/src/patch/index.ts';
 import type { TypeRef } from '../../../apiserver/src/patch/types/type.ts';
 
 const apply = (service: BalancedService, patch: unknown): BalancedService =>
-  applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInType('Service') as TypeRef);
+  applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInKind('v1', 'Service')?.type as TypeRef);
 
 describe('createFinalizersPatch', () => {
   it.each([

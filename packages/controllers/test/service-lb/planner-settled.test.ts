@@ -11,8 +11,7 @@ import { expect, it } from 'vitest';
 import { play } from '../../../../test/load-balancer/script.ts';
 import { finalizer, makeExcludedNode, makeNode, makeService } from '../../../../test/load-balancer/services.ts';
 import { fc } from '../../../../test/support/property.ts';
-import { applyStrategicMergePatch } from '../../../apiserver/src/patch/index.ts';
-import { builtInType } from '../../../apiserver/src/patch/types/built-in.ts';
+import { applyStrategicMergePatch, builtInKind } from '../../../apiserver/src/patch/index.ts';
 import type { TypeRef } from '../../../apiserver/src/patch/types/type.ts';
 
 const versions = ['1.17', '1.22', '1.25.0', '1.26.0', '1.28', '1.36'];
@@ -41,7 +40,11 @@ const services: fc.Arbitrary<BalancedService> = fc
 
 /** Applies a patch as an API server does, which defaults ipMode and rejects new finalizers on an object that is being deleted. */
 function applyPatch(service: BalancedService, patch: unknown): BalancedService {
-  const written: BalancedService = applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInType('Service') as TypeRef);
+  const written: BalancedService = applyStrategicMergePatch(
+    service as Record<string, unknown>,
+    patch,
+    builtInKind('v1', 'Service')?.type as TypeRef,
+  );
   if (cannotAddFinalizer(service) && written.metadata?.finalizers?.includes(finalizer)) throw new Error('no new finalizers');
   const ingress = (written.status?.loadBalancer?.ingress ?? []).map((each) => (each.ip ? { ipMode: 'VIP', ...omitUndefined(each) } : each));
   return { ...written, status: { loadBalancer: { ingress } } };
