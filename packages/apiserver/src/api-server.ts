@@ -98,7 +98,7 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
 
 /** One object after the other in memory, many together if each write waits for the disk. */
 const loadSettingsOf = (data: Data | undefined): { readonly concurrency: number; readonly isRestored: boolean } => ({
-  concurrency: data ? 64 : 1,
+  concurrency: data ? 256 : 1,
   isRestored: data?.saved !== undefined,
 });
 
