@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { History, Version } from './history.ts';
 import { keyFrom, sameObject, versionOf } from './kinds.ts';
-import type { DeleteCollectionRecord, Intent, WriteRecord } from './record.ts';
+import { type DeleteCollectionRecord, type Intent, isUnsaved, type WriteRecord } from './record.ts';
 
 /**
  * Compares writes with the history. Each successful write must appear once, based on the previous state. Each failure must have a valid
@@ -118,6 +118,7 @@ function checkFailure(
   { code, reason, message }: { readonly code: number; readonly reason: string; readonly message: string },
   history: History,
 ): string | undefined {
+  if (isUnsaved({ code, message })) return undefined;
   const states = history.statesDuring(keyFrom(key), span);
   const version = 'version' in intent ? intent.version : undefined;
   const uid = 'uid' in intent ? intent.uid : 'sent' in intent ? intent.sent?.metadata.uid : undefined;

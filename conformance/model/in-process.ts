@@ -6,16 +6,26 @@ import {
   createRegistry,
   randomnessFrom,
 } from '../../packages/apiserver/src/registry/index.ts';
-import { createStore, type Store } from '../../packages/apiserver/src/store/index.ts';
+import { createStore, type Journal, type Store } from '../../packages/apiserver/src/store/index.ts';
 import { createClock } from '../../packages/apiserver/test/store/support.ts';
-import type { Edit, SubjectFactory } from './subject.ts';
+import type { Edit, Subject, SubjectFactory } from './subject.ts';
 
-/** Returns a factory of in-process servers. Each event log keeps `maxEvents` events, or a random number by default. */
+export interface InProcessOptions {
+  /** Saves writes in a journal that is slow and sometimes fails. */
+  readonly isJournaled?: boolean;
+}
+
+/** Returns a factory of in-process servers. Each event log keeps a random number of events. */
 export const createInProcessFactory =
-  (maxEvents?: number): SubjectFactory =>
+  ({ isJournaled = false }: InProcessOptions = {}): SubjectFactory =>
   async (draw) => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
-    const store = createStore({ clock, maxEvents: maxEvents ?? ([30, 100, 100_000][draw(3)] as number) });
+    const unreliable = isJournaled ? createUnreliableJournal(draw) : undefined;
+    const store = createStore({
+      clock,
+      maxEvents: [30, 100, 100_000][draw(3)] as number,
+      ...(unreliable && { journal: unreliable.journal }),
+    });
     const registry = createRegistry({
       store,
       clock,
@@ -27,14 +37,16 @@ export const createInProcessFactory =
       }),
     });
     for (const name of ['one', 'two']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
+    const port = createInProcessPort(registry);
     return {
-      port: createInProcessPort(registry),
+      port: unreliable?.start(port) ?? port,
       revision: () => store.revision,
       compacted: () => store.stats().compacted,
       compact: (revision) => store.compact(revision),
       dropWatches: () => store.dropWatches(),
       passTime: (milliseconds) => clock.advance(milliseconds),
-      transaction: (edits, mustFail) => runTransaction(store, edits, mustFail),
+      // With a journal, the results of a transaction are not saved when it returns.
+      ...(!isJournaled && { transaction: (edits: readonly Edit[], mustFail: boolean) => runTransaction(store, edits, mustFail) }),
       settle: () => new Promise((resolve) => setImmediate(resolve)),
     };
   };
@@ -63,4 +75,39 @@ function applyEdit(store: Store, { resource, key, annotation, value }: Edit): Ap
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   }
+}
+
+interface UnreliableJournal {
+  readonly journal: Journal;
+  /** Lets the journal fail from now on. Returns a port for which no deletion of a collection is refused halfway. */
+  start(port: Subject['port']): Subject['port'];
+}
+
+/** Creates a journal that takes up to three turns of the event loop, and fails every tenth time. */
+function createUnreliableJournal(draw: (bound: number) => number): UnreliableJournal {
+  let hasStarted = false;
+  let collectionCount = 0;
+  return {
+    journal: {
+      async save() {
+        if (!hasStarted) return;
+        for (let turns = draw(4); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+        if (collectionCount === 0 && draw(10) === 0) throw new Error('injected');
+      },
+    },
+    start(port) {
+      hasStarted = true;
+      return {
+        ...port,
+        async deleteCollection(...call) {
+          collectionCount += 1;
+          try {
+            return await port.deleteCollection(...call);
+          } finally {
+            collectionCount -= 1;
+          }
+        },
+      };
+    },
+  };
 }

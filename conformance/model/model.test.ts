@@ -12,6 +12,11 @@ it(`behaves like a sequential server in ${seedCount} runs with many concurrent c
     expect((await runScenario(createInProcessFactory(), seed)).problems, `seed ${seed}`).toEqual([]);
 });
 
+it(`behaves like a sequential server in ${seedCount} runs with a journal that is slow and sometimes fails`, async () => {
+  for (let seed = 1; seed <= seedCount; seed++)
+    expect((await runScenario(createInProcessFactory({ isJournaled: true }), seed)).problems, `seed ${seed}`).toEqual([]);
+});
+
 it('repeats a run with the same seed', async () => {
   const [first, repeated, differentSeed] = [
     await runScenario(createInProcessFactory(), 7),

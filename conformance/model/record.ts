@@ -77,6 +77,10 @@ export interface WatchRecord {
   compactedVersion: number | undefined;
 }
 
+/** Whether a write failed because the journal refused it; it must have no effect. */
+export const isUnsaved = ({ code, message }: { readonly code: number; readonly message: string }): boolean =>
+  code === 500 && message.startsWith('the write could not be saved');
+
 /** All calls to a server with their answers. */
 export interface Records {
   readonly writes: WriteRecord[];

@@ -4,12 +4,14 @@ import { runScenario } from './scenario.ts';
 
 /*
  * Runs the model against the in-process server: `--seeds N` times, from `--seed S` on. Prints "N passed, M failed" and exits with 1 if any
- * failed. With `--memory`, instead makes `--updates N` updates (a million by default) and fails if the heap grows.
+ * failed. With `--journal`, the server saves its writes in a journal that is slow and sometimes fails. With `--memory`, instead makes
+ * `--updates N` updates (a million by default) and fails if the heap grows.
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
+    journal: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
     updates: { type: 'string', default: '1000000' },
   },
@@ -27,7 +29,7 @@ if (values.memory) {
   let failedCount = 0;
   const totals = { writes: 0, watches: 0, events: 0 };
   for (let seed = firstSeed; seed < firstSeed + seedCount; seed++) {
-    const { problems, ...counts } = await runScenario(createInProcessFactory(), seed);
+    const { problems, ...counts } = await runScenario(createInProcessFactory({ isJournaled: values.journal }), seed);
     for (const name of ['writes', 'watches', 'events'] as const) totals[name] += counts[name];
     if (problems.length === 0) continue;
     failedCount += 1;

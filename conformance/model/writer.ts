@@ -1,7 +1,7 @@
 import type { ApiObject, DeleteOptions, ObjectKey } from 'kube-endpoints/port';
 import { type TestedKind, versionOf } from './kinds.ts';
 import type { Random } from './random.ts';
-import type { Intent } from './record.ts';
+import { type Intent, isUnsaved } from './record.ts';
 import type { RunContext } from './run-context.ts';
 import type { Edit } from './subject.ts';
 
@@ -114,7 +114,7 @@ const actions: Readonly<Record<keyof typeof weights, Action>> = {
         ? port.create(kind.resource, createBody(kind, key, context.mark(), random), dryRun)
         : port.delete(kind.resource, key, { ...dryRun, gracePeriodSeconds: 0 }),
     );
-    if (result.failure && ![404, 409].includes(result.failure.code)) {
+    if (result.failure && ![404, 409].includes(result.failure.code) && !isUnsaved(result.failure)) {
       context.records.problems.push(`a dry run failed: ${result.failure.message}`);
     }
   },
@@ -142,7 +142,8 @@ const actions: Readonly<Record<keyof typeof weights, Action>> = {
     if (!cached) return;
     const result = await context.call(() => context.subject.port.update(kind.resource, cached));
     if (result.failure) {
-      if (![404, 409].includes(result.failure.code)) context.records.problems.push(`an update failed: ${result.failure.message}`);
+      if (![404, 409].includes(result.failure.code) && !isUnsaved(result.failure))
+        context.records.problems.push(`an update failed: ${result.failure.message}`);
     } else context.records.gets.push({ resource: kind.resource, key: keyOf(cached), span: result.span, object: result.value });
   },
 };

@@ -110,7 +110,7 @@ async function openListener(components: Components, options: ApiServerOptions, l
 
 /** One object after the other in memory, many together if each write waits for the disk. */
 const loadSettingsOf = (data: Data | undefined): { readonly concurrency: number; readonly isRestored: boolean } => ({
-  concurrency: data ? 64 : 1,
+  concurrency: data ? 256 : 1,
   isRestored: data?.saved !== undefined,
 });
 

@@ -49,6 +49,7 @@ export const publishedEndOf = ({ events, pendingCount }: Table): number => event
 /** The version of an object that readers may see. */
 export function findPublished(table: Table, key: string): StoredVersion | undefined {
   const { events, versions } = table;
+  if (table.pendingCount === 0) return versions.get(key);
   for (let number = publishedEndOf(table); number < events.endIndex; number++) {
     const event = events.at(number);
     if (event.key === key) return event.previous;
