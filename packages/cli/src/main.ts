@@ -30,7 +30,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'run',
     summary:
-      'run the controllers on a cluster, or on an embedded API server with the objects of -f, until they are stopped; ' +
+      'run the controllers on a cluster, or on an embedded API server, with the objects of -f or empty, until they are stopped; ' +
       'the cluster is that of --kubeconfig, --context or KUBECONFIG, or the one that this process runs in',
     load: () => import('./commands/run.ts'),
   },

@@ -28,25 +28,22 @@ export interface TargetOptions extends ClusterFlags, ListenFlags {
 }
 
 /**
- * Opens the selected cluster or an embedded API server. If objects are invalid or the embedded server rejects one, reports the problem and
- * returns undefined. @throws UsageError if flags exclude each other, or if the cluster is not configured
+ * Opens the selected cluster or an embedded API server. Files, and flags of the embedded server, have precedence over a cluster of the
+ * environment. If objects are invalid or the embedded server rejects one, reports the problem and returns undefined.
+ * @throws UsageError if flags exclude each other, or if the cluster is not configured
  */
 export async function openTarget(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
   const hasClusterFlag = options.kubeconfig !== undefined || options.context !== undefined;
   if (hasClusterFlag && options.flags.filename) {
     throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
   }
-  if (hasClusterFlag || (!options.flags.filename && isClusterConfigured(io.env))) {
-    if (options.embeddedFlag !== undefined) throw new UsageError(formatEmbeddedFlagProblem(options.embeddedFlag, io));
-    return openCluster(options, io);
-  }
+  if (hasClusterFlag) return openCluster(options, io);
+  if (options.flags.filename || !isClusterConfigured(io.env)) return openEmbedded(options, io, printMessage);
+  if (options.embeddedFlag === undefined) return openCluster(options, io);
+  const unused = io.env['KUBECONFIG'] ? 'KUBECONFIG is not used' : 'the cluster of this pod is not used';
+  printMessage('hint', `${options.embeddedFlag} selects the embedded API server, and ${unused}.`);
   return openEmbedded(options, io, printMessage);
 }
-
-/** Formats the error message for a flag of the embedded API server that conflicts with a cluster from the environment. */
-const formatEmbeddedFlagProblem = (flag: string, { env }: IO): string =>
-  `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
-  'leave the flag out, or give -f';
 
 async function openCluster(options: TargetOptions, io: IO): Promise<Target> {
   const { port, leasePort, host, description, close } = await connect(options, io);

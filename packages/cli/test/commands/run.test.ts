@@ -155,6 +155,24 @@ describe('run', () => {
     expect(metrics.match(/^endpoint_controller_rate_limiter_use 0/gm)?.length ?? 0).toBe(expected);
   });
 
+  test.each([
+    ['without a cluster', {}, ''],
+    [
+      'although KUBECONFIG names a cluster',
+      { KUBECONFIG: '/no/such' },
+      'hint: --port selects the embedded API server, and KUBECONFIG is not used.\n',
+    ],
+    [
+      'although it runs in a pod',
+      { KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+      'hint: --port selects the embedded API server, and the cluster of this pod is not used.\n',
+    ],
+  ])('starts an empty API server for a flag of it, %s', async (_, env, hint) => {
+    const { code, stdout, stderr } = await runLine('run --port 0 --log-level error', { env });
+    expect({ code, stderr }).toStrictEqual({ code: 0, stderr: hint });
+    expect(stdout).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 0 objects loaded\. Ctrl-C ends it\.\n/);
+  });
+
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
     [
       'both -f and a kubeconfig',
@@ -181,18 +199,6 @@ describe('run', () => {
       '--once --controllers endpointslices --release 1.20',
       {},
       /^error: --controllers: version 1\.20/,
-    ],
-    [
-      'a flag of the embedded API server if KUBECONFIG names a cluster',
-      '--port 0',
-      { KUBECONFIG: '/no/such' },
-      /^error: --port is for the embedded API server, and KUBECONFIG leads to a cluster: leave the flag out, or give -f\n$/,
-    ],
-    [
-      'a flag of the embedded API server in a pod',
-      '--token t',
-      { KUBERNETES_SERVICE_HOST: '10.0.0.1' },
-      /^error: --token is for the embedded API server, and this runs in a cluster: leave the flag out, or give -f\n$/,
     ],
     ['no workers', '--workers 0', {}, /give a whole number from 1 to 999\n$/],
     [
