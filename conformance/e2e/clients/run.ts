@@ -90,8 +90,10 @@ function runProgramChecks(createChecks: (target: Target, kubectl: Kubectl, dir: 
   });
 }
 
-const startTested = (): Promise<Target> =>
-  values.against === 'real' ? startReal(DEFAULT_RELEASE) : startServerUnderTest({ background: false });
+/** Starts the server that the checks are about. */
+function startTested(): Promise<Target> {
+  return values.against === 'real' ? startReal(DEFAULT_RELEASE) : startServerUnderTest({ background: false });
+}
 
 /** Starts an API server, kube-controller-manager with all controllers, and a fake kubelet. */
 function withCluster<T>(start: () => Promise<Target>, work: (target: Target) => Promise<T>): Promise<T> {

@@ -13,7 +13,6 @@ export interface Pod {
     readonly nodeSelector?: Readonly<Record<string, string>>;
     readonly schedulerName?: string;
     readonly schedulingGates?: readonly unknown[];
-    readonly restartPolicy?: string;
     readonly containers: readonly Container[];
     readonly initContainers?: readonly Container[];
   };
@@ -49,7 +48,7 @@ export interface Surroundings {
 
 /**
  * Returns what a scheduler or a kubelet does next with a pod; undefined if nothing. A pod is bound to the first node that it fits, in
- * the given order, and all its containers run and are ready at once; those of a Job with restartPolicy Never succeed instead.
+ * the given order, and all its containers run and are ready at once; those of a Job succeed instead.
  */
 export function nextAction(pod: Pod, { nodes, now, addressOf }: Surroundings): PodAction | undefined {
   const { metadata, spec, status = {} } = pod;
@@ -74,7 +73,7 @@ function findNode({ spec }: Pod, nodes: readonly NodeCapacity[]): NodeCapacity |
 const cpusOf = (quantity: string): number => Number.parseFloat(quantity) / (quantity.endsWith('m') ? 1000 : 1);
 
 function createStatus({ metadata, spec }: Pod, now: string, ip: string): object {
-  const succeeds = spec.restartPolicy === 'Never' && (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Job');
+  const succeeds = (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Job');
   const containerStatus = (container: Container, isRunning: boolean): object => ({
     name: container.name,
     image: container.image,

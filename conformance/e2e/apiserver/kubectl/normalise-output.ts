@@ -41,6 +41,10 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/fd00:10:96::[0-9a-f:]+/g, '<IPv6>'],
   [/(?<=\s|^|:)3[0-2]\d{3}(?=\/|\s|$)/g, '<node port>'],
   [/(?<=[\s(]|^)(?:<invalid>|(?:\d+[smhdy])+)(?=\s|$|\))/gm, '<age>'],
+  // Names that a controller or kubectl generates, the progress of a rollout, and tokens.
+  [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-<random>'],
+  [/^Waiting for .*$/gm, ''],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/\/tmp\/(LIVE|MERGED)-\d+/g, '/tmp/$1'],
   [/^(?:---|\+\+\+) (\/tmp\/\S+)\s.*$/gm, '$1'],
   [/\/tmp\/kubectl-edit-\S+/g, '<file>'],

@@ -55,7 +55,10 @@ export const deployments: CommandGroup = {
     kubectl(`rollout status deployment/web ${IN_NS} --timeout=60s`, rolledOut),
     kubectl(`rollout restart deployment/web ${IN_NS}`, 'deployment.apps/web restarted'),
     kubectl(`rollout status deployment/web ${IN_NS} --timeout=60s`, rolledOut),
-    kubectl(`set serviceaccount deployment/web other ${IN_NS} --dry-run=server -o yaml`, 'serviceAccountName: other'),
+    kubectl(
+      `set serviceaccount deployment/web other ${IN_NS} --dry-run=server -o jsonpath='{.spec.template.spec.serviceAccountName}'`,
+      'other',
+    ),
     kubectl(`autoscale deployment web ${IN_NS} --min=2 --max=5 --cpu=80%`, 'horizontalpodautoscaler.autoscaling/web autoscaled'),
     kubectl(`get hpa web ${IN_NS}`, /web\s+Deployment\/web\s+cpu: <unknown>\/80%\s+2\s+5/),
     kubectl(`delete hpa web ${IN_NS}`, 'horizontalpodautoscaler.autoscaling "web" deleted'),

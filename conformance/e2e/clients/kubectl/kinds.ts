@@ -93,23 +93,40 @@ const namespaced: readonly (readonly [string, string, object])[] = [
   ],
 ];
 
-/** The commands for one object: create, print in three formats, describe, label, explain its kind, delete. */
-function commandsFor([apiVersion, kind, fields]: readonly [string, string, object], namespace?: string): Command[] {
-  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [];
-  const resource = group === '' ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
-  const inNamespace = namespace === undefined ? '' : ` -n ${namespace}`;
-  const object = { apiVersion, kind, metadata: { name: 'kinds' }, ...fields };
+/** The name of an object of one of the kinds. */
+const NAME = 'kinds';
+
+const createObject = ([apiVersion, kind, fields]: readonly [string, string, object]): object => ({
+  apiVersion,
+  kind,
+  metadata: { name: NAME },
+  ...fields,
+});
+
+/** Creates an object, prints it, and explains its kind. */
+function commandsFor(row: readonly [string, string, object], inNamespace = ''): Command[] {
+  const [apiVersion, kind] = row;
+  const resource = apiVersion.includes('/') ? `${kind}.${apiVersion.split('/')[0]}` : kind;
   return [
-    withInput(object, kubectl(`create -f -${inNamespace}`, 'kinds created')),
-    kubectl(`get ${resource} kinds${inNamespace} -o wide`, 'NAME'),
-    kubectl(`get ${resource} kinds${inNamespace} -o yaml`, `kind: ${kind}`),
-    kubectl(`describe ${resource} kinds${inNamespace}`, 'kinds'),
-    kubectl(`label ${resource} kinds${inNamespace} checked=yes`, 'kinds labeled'),
-    kubectl(`explain ${resource}`, `KIND:       ${kind}`),
-    kubectl(`explain ${resource} --recursive`, 'FIELDS:'),
-    kubectl(`delete ${resource} kinds${inNamespace}`, '"kinds" deleted'),
+    withInput(createObject(row), kubectl(`create -f -${inNamespace}`, `${NAME} created`)),
+    kubectl(`get ${resource} ${NAME}${inNamespace} -o yaml`, `kind: ${kind}`),
+    kubectl(`explain ${kind} --api-version=${apiVersion} --recursive`, `KIND:       ${kind}`),
   ];
 }
+
+/** Commands for all objects at once. */
+function commandsForAll(rows: readonly (readonly [string, string, object])[], inNamespace = ''): Command[] {
+  const list = { apiVersion: 'v1', kind: 'List', items: rows.map(createObject) };
+  return [
+    kubectl(`get -f - -o wide${inNamespace}`, /NAME\s+.*AGE/),
+    kubectl(`describe -f -${inNamespace}`, `Name:`),
+    kubectl(`label -f - checked=yes${inNamespace}`, `${NAME} labeled`),
+    kubectl(`apply -f - --server-side --force-conflicts${inNamespace}`, `${NAME} serverside-applied`),
+    kubectl(`delete -f -${inNamespace}`, `"${NAME}" deleted`),
+  ].map((command) => withInput(list, command));
+}
+
+const IN_NS = ` -n ${NAMESPACE}`;
 
 /** Every kind in every output format, in comparison with the real server. */
 export const kinds: CommandGroup = {
@@ -117,9 +134,13 @@ export const kinds: CommandGroup = {
   commands: [
     kubectl(`create namespace ${NAMESPACE}`, 'created'),
     ...clusterScoped.flatMap((row) => commandsFor(row)),
-    ...namespaced.flatMap((row) => commandsFor(row, NAMESPACE)),
-    kubectl(`create ingress web -n ${NAMESPACE} --rule=shop.example.com/*=web:80 --class=public`, 'ingress.networking.k8s.io/web created'),
-    kubectl(`get ingress web -n ${NAMESPACE}`, /web\s+public\s+shop\.example\.com\s+80/),
+    ...commandsForAll(clusterScoped),
+    ...namespaced.flatMap((row) => commandsFor(row, IN_NS)),
+    ...commandsForAll(namespaced, IN_NS),
+    kubectl('explain deployment.spec.strategy', 'rollingUpdate\t<RollingUpdateDeployment>'),
+    kubectl('explain pods.spec.containers', 'livenessProbe\t<Probe>'),
+    kubectl(`create ingress web${IN_NS} --rule=shop.example.com/*=web:80 --class=public`, 'ingress.networking.k8s.io/web created'),
+    kubectl(`get ingress web${IN_NS}`, /web\s+public\s+shop\.example\.com\s+80/),
     kubectl('api-resources --sort-by=name', 'deployments'),
     kubectl('api-resources --namespaced=true -o wide', 'controllerrevisions'),
     kubectl('api-versions', 'apps/v1', 'batch/v1'),

@@ -41,7 +41,8 @@ export const workloads: CommandGroup = {
     kubectl(`wait job/manual ${IN_NS} --for=condition=complete --timeout=60s`, 'condition met'),
     kubectl(`patch cronjob tick ${IN_NS} -p '{"spec":{"suspend":true}}'`, 'cronjob.batch/tick patched'),
     expectFailure(kubectl(`create cronjob bad ${IN_NS} --image=x --schedule=often`, 'spec.schedule: Invalid value: "often"')),
-    kubectl(`delete cronjob/tick job/hello job/manual ${IN_NS}`, 'job.batch "hello" deleted'),
+    kubectl(`delete job hello manual ${IN_NS}`, 'job.batch "hello" deleted'),
+    kubectl(`delete cronjob tick ${IN_NS}`, 'cronjob.batch "tick" deleted'),
     // A bare pod, and what only a kubelet can answer.
     kubectl(`run bare ${IN_NS} --image=registry.example/bare --labels=app=bare`, 'pod/bare created'),
     kubectl(`wait pod/bare ${IN_NS} --for=condition=Ready --timeout=60s`, 'pod/bare condition met'),
@@ -52,7 +53,7 @@ export const workloads: CommandGroup = {
     withKnownDifference(NO_CONTAINERS, expectFailure(kubectl(`cp ${IN_NS} bare:/etc/hostname /tmp/unused`, /[Ee]rror/))),
     expectFailure(kubectl('top nodes', 'error: Metrics API not available')),
     expectFailure(kubectl(`top pods ${IN_NS}`, 'error: Metrics API not available')),
-    expectFailure(kubectl(`debug bare ${IN_NS} --image=x --target=absent`, /Error|error/)),
+    expectFailure(kubectl(`debug bare ${IN_NS} --image=x --target=absent`, 'targetContainerName: Not found: "absent"')),
     kubectl(`create poddisruptionbudget guard ${IN_NS} --selector=app=bare --min-available=1`, 'poddisruptionbudget.policy/guard created'),
     kubectl(`wait pdb/guard ${IN_NS} --for=jsonpath='{.status.currentHealthy}'=1 --timeout=60s`, 'condition met'),
     kubectl(`get pdb ${IN_NS}`, /guard\s+1\s+N\/A\s+0/),
