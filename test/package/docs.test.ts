@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Block, commandsOf, type Markdown, matchesOutput, readMarkdown } from '../support/markdown.ts';
@@ -85,6 +85,7 @@ describe('programs in the documents', () => {
   beforeAll(() => {
     for (const { folder, manifest } of packages) linkPackage(project, manifest.name, join(root, folder));
     linkPackages(project, ['@kubernetes/client-node', 'kubernetes-types', '@types/node', 'yaml', 'vitest', '@jest/globals']);
+    symlinkSync(join(root, 'examples'), join(project, 'examples'));
     writeFiles(project, { 'package.json': '{ "type": "module" }', 'tsconfig.json': JSON.stringify(settings) });
     writeFiles(project, Object.fromEntries(programs.map((program) => [fileFor(program), program.text])));
   });

@@ -106,8 +106,9 @@ function listRules(authorizer: Authorizer, { apiVersion, kind, ...review }: ApiO
 function reviewToken(review: ApiObject, { findUser }: Caller): ApiObject {
   const spec = specOf(review);
   const requested = texts(spec, 'audiences');
-  const audiences = requested.length > 0 ? requested : [serverAudience];
-  const user = findUser?.(text(spec, 'token'), audiences);
-  const status = user ? { authenticated: true, user: toUserInfo(user), audiences } : { user: {}, error: 'invalid bearer token' };
+  const found = findUser?.(text(spec, 'token'), requested.length > 0 ? requested : [serverAudience]);
+  const status = found
+    ? { authenticated: true, user: toUserInfo(found.user), audiences: found.audiences }
+    : { user: {}, error: 'invalid bearer token' };
   return { ...review, status };
 }

@@ -2,7 +2,7 @@ import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { type AccessAttributes, type Authorizer, createForbiddenError } from '../authorization/index.ts';
 import type { ProtobufEncoder } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
-import type { Randomness, Registry, ServiceAccountTokens } from '../registry/index.ts';
+import type { Randomness, Registry, ServiceAccountTokens, TokenUser } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { NegotiationResult, Output } from './negotiation.ts';
@@ -14,7 +14,7 @@ export interface HandlerContext {
   readonly catalog: Catalog;
   readonly authorizer: Authorizer;
   /** Returns the user of a token; undefined if it is invalid. */
-  findUser(token: string, audiences: readonly string[]): HttpRequest['user'] | undefined;
+  findUser(token: string, audiences: readonly string[]): TokenUser | undefined;
   readonly serviceAccountTokens: ServiceAccountTokens | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;

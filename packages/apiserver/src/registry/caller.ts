@@ -14,11 +14,17 @@ export const toUserInfo = ({ username, uid, groups, extra = {} }: User): Readonl
   ...(Object.keys(extra).length > 0 && { extra }),
 });
 
+/** The user of a token, and those of the requested audiences that the token is for. */
+export interface TokenUser {
+  readonly user: User;
+  readonly audiences: readonly string[];
+}
+
 /** The user of a call and the receiver of its warnings. */
 export interface Caller {
   readonly user?: User;
   /** Returns the user of a token, for TokenReviews; undefined if the token is invalid or for none of the audiences. */
-  readonly findUser?: (token: string, audiences: readonly string[]) => User | undefined;
+  readonly findUser?: (token: string, audiences: readonly string[]) => TokenUser | undefined;
   /** Called with each warning for the client. */
   readonly warn?: (warning: string) => void;
 }

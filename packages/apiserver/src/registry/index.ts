@@ -4,7 +4,7 @@ export { type BackgroundOptions, type BackgroundTasks, createBackgroundTasks } f
 export { type BootstrapOptions, bootstrap, ensureExists } from './bootstrap.ts';
 export { allocatingStrategy, createBuiltInStrategies, namespaceStrategy } from './built-in.ts';
 export { createBuiltInStrategy } from './built-in-strategy.ts';
-export { type Caller, serviceAccount, toUserInfo, type User } from './caller.ts';
+export { type Caller, serviceAccount, type TokenUser, toUserInfo, type User } from './caller.ts';
 
 export type { Admission, AdmissionRequest } from './context.ts';
 export { createTimestampFormatter, type Randomness, randomnessFrom, systemRandomness } from './context.ts';

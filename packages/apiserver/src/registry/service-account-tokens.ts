@@ -4,7 +4,7 @@ import { collectCauses } from '../resources/field/causes.ts';
 import { child, type Fields, number, text, texts } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, type Clock, conflict, type Store } from '../store/index.ts';
-import type { User } from './caller.ts';
+import type { TokenUser } from './caller.ts';
 import { type Randomness, timestampOf } from './context.ts';
 
 /** The audience of the API server, which is also the issuer of its tokens. */
@@ -15,7 +15,7 @@ export interface ServiceAccountTokens {
   /** Answers a TokenRequest. @throws ApiError if it is invalid, or if the ServiceAccount or the bound object does not exist */
   issue(key: ObjectKey, request: ApiObject): ApiObject;
   /** Returns the user of a token; undefined if it is invalid or for none of the audiences. */
-  findUser(token: string, audiences?: readonly string[]): User | undefined;
+  findUser(token: string, audiences?: readonly string[]): TokenUser | undefined;
 }
 
 const serviceAccounts: Resource = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true };
@@ -137,11 +137,12 @@ function findBoundObject(store: Store, account: ApiObject, reference: Fields): F
 
 const boundResources: Readonly<Record<string, Resource>> = { Pod: resources.pods, Secret: secrets, Node: resources.nodes };
 
-function userOf(store: Store, claims: Fields, audiences: readonly string[], now: number): User | undefined {
+function userOf(store: Store, claims: Fields, requestedAudiences: readonly string[], now: number): TokenUser | undefined {
   const own = child(claims, 'kubernetes.io');
   const account = child(own, 'serviceaccount');
   const key = { namespace: text(own, 'namespace'), name: text(account, 'name') };
-  const isValid = number(claims, 'exp') * 1000 > now && texts(claims, 'aud').some((each) => audiences.includes(each));
+  const audiences = texts(claims, 'aud').filter((each) => requestedAudiences.includes(each));
+  const isValid = number(claims, 'exp') * 1000 > now && audiences.length > 0;
   if (!isValid || store.find(serviceAccounts, key)?.metadata.uid !== account['uid']) return undefined;
   const extra: Record<string, readonly string[]> = { 'authentication.kubernetes.io/credential-id': [`JTI=${text(claims, 'jti')}`] };
   for (const [kind, resource] of Object.entries(boundResources)) {
@@ -153,10 +154,6 @@ function userOf(store: Store, claims: Fields, audiences: readonly string[], now:
     extra[`authentication.kubernetes.io/${kind.toLowerCase()}-name`] = [text(bound, 'name')];
     extra[`authentication.kubernetes.io/${kind.toLowerCase()}-uid`] = [text(bound, 'uid')];
   }
-  return {
-    username: usernameOf(key),
-    uid: text(account, 'uid'),
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${key.namespace}`, 'system:authenticated'],
-    extra,
-  };
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${key.namespace}`, 'system:authenticated'];
+  return { user: { username: usernameOf(key), uid: text(account, 'uid'), groups, extra }, audiences };
 }

@@ -93,10 +93,12 @@ function startAuthentication(
   state: ServerState,
   findServiceAccount: ServerParts['findServiceAccount'],
 ): Authenticator {
-  const authenticate = createAuthenticator(tokens, findServiceAccount);
+  const authenticate = createAuthenticator(tokens, (token) => findServiceAccount?.(token)?.user);
   // Static tokens are valid for the audience of the API server only.
-  state.findUser = (token, audiences) =>
-    findServiceAccount?.(token, audiences) ?? (audiences.includes(serverAudience) ? authenticate(`Bearer ${token}`, {}) : undefined);
+  state.findUser = (token, audiences) => {
+    const user = audiences.includes(serverAudience) ? authenticate(`Bearer ${token}`, {}) : undefined;
+    return findServiceAccount?.(token, audiences) ?? (user && { user, audiences: [serverAudience] });
+  };
   return authenticate;
 }
 

@@ -1,5 +1,5 @@
 import type { Catalog } from '../registry/catalog.ts';
-import type { User } from '../registry/index.ts';
+import type { TokenUser } from '../registry/index.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics/requests.ts';
 
 /** State that the listening server shares with the operational routes. */
@@ -10,7 +10,7 @@ export interface ServerState {
   readonly inFlight: { mutating: number; readOnly: number };
   readonly requests: RequestMetrics;
   /** Returns the user of a token; undefined if it is invalid or for none of the audiences. Set when the server listens. */
-  findUser?: (token: string, audiences: readonly string[]) => User | undefined;
+  findUser?: (token: string, audiences: readonly string[]) => TokenUser | undefined;
 }
 
 /** @param catalog limits the labels in metrics to resources that are served */
