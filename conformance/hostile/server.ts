@@ -58,7 +58,7 @@ const createPod = (i: number): ApiObject => ({
     containers: [
       {
         name: 'web',
-        image: `registry.example.com/web:${i % 100}`,
+        image: `example.com/web:${i % 100}`,
         ports: [{ name: 'http', containerPort: 8080 }],
         env: [{ name: 'SHARD', value: String(i % 100) }],
         resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '256Mi' } },
