@@ -54,11 +54,12 @@ async function openDataOf({ data, onDataProblem }: ApiServerOptions): Promise<Da
 }
 
 async function startApiServer(options: ApiServerOptions, data: Data | undefined): Promise<ApiServer> {
-  const components = await createComponents(options, data);
+  const { faults, managedFields = false, clock = systemClock } = options;
+  const credentials = data && (await import('./credentials.ts')).createCredentialStore(data.folder, clock);
+  const components = await createComponents(options, data, await credentials?.signingKey());
   await bootstrap(components.registry);
   if (options.authorization === 'rbac') await bootstrapPolicy(components.registry);
   const { registry, catalog, background, customResources, store, webhooks } = components;
-  const { faults, managedFields = false, clock = systemClock } = options;
   faults?.attach(store);
   const abortController = new AbortController();
   const { signal: closeSignal } = abortController;
@@ -66,7 +67,6 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
   const listeners = createListenerTracker(closeSignal);
   const loadAll = (objects: readonly ApiObject[], loadOptions?: LoadOptions): Promise<void> =>
     load({ registry, catalog, waitUntilServed: () => customResources.settle(), ...loadSettingsOf(data) }, objects, loadOptions);
-  const withCredentials = data && (await import('./credentials.ts')).createCredentialStore(data.folder, clock);
   const server: ApiServer = {
     client: faults ? faults.port(port, closeSignal) : port,
     async load(objects, loadOptions) {
@@ -74,7 +74,7 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
       await loadAll(objects, loadOptions);
     },
     async listen(listenOptions = {}) {
-      return listeners.add(async () => openListener(components, options, (await withCredentials?.(listenOptions)) ?? listenOptions));
+      return listeners.add(async () => openListener(components, options, (await credentials?.addTo(listenOptions)) ?? listenOptions));
     },
     settle: () => settle(components),
     compact: () => store.compact(store.revision),

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { ServiceAllocators } from 'kube-endpoints/allocators';
 import { resources as portResources } from 'kube-endpoints/port';
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
@@ -55,8 +56,16 @@ export interface Components {
   stopEventExpiry(): void;
 }
 
-/** Creates the components of the API server, with the objects of `data`. @throws RangeError that names the invalid option */
-export async function createComponents(options: ApiServerOptions, data: Data | undefined): Promise<Components> {
+/**
+ * Creates the components of the API server, with the objects of `data`. `signingKey` signs the tokens of ServiceAccounts.
+ *
+ * @throws RangeError that names the invalid option
+ */
+export async function createComponents(
+  options: ApiServerOptions,
+  data: Data | undefined,
+  signingKey: KeyObject | undefined,
+): Promise<Components> {
   const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [] } = options;
   const { resolveService, background: automatic = true, endsPods = true, eventTTL = 3_600_000 } = options;
   const store = openStore(options, clock, data);
@@ -93,7 +102,7 @@ export async function createComponents(options: ApiServerOptions, data: Data | u
     catalog,
     webhooks,
     background,
-    serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness }),
+    serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness, ...(signingKey && { signingKey }) }),
     customResources,
     stopEventExpiry,
     ...controllers,

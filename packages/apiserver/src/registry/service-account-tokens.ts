@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { type ApiObject, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
 import { collectCauses } from '../resources/field/causes.ts';
 import { child, type Fields, number, text, texts } from '../resources/field/read.ts';
@@ -25,11 +25,13 @@ interface Options {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomness: Pick<Randomness, 'uuid'>;
+  /** The private key (P-256) that signs the tokens; by default, one is created at first use. */
+  readonly signingKey?: KeyObject;
 }
 
-/** Mirrors TokenREST (pkg/registry/core/serviceaccount/storage/token.go) and pkg/serviceaccount (1.36). The key is created at first use. */
-export function createServiceAccountTokens({ store, clock, randomness }: Options): ServiceAccountTokens {
-  let keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } | undefined;
+/** Mirrors TokenREST (pkg/registry/core/serviceaccount/storage/token.go) and pkg/serviceaccount (1.36). */
+export function createServiceAccountTokens({ store, clock, randomness, signingKey }: Options): ServiceAccountTokens {
+  let keys = signingKey && { privateKey: signingKey, publicKey: createPublicKey(signingKey) };
   const keyPair = () => (keys ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return {

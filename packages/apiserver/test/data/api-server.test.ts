@@ -305,7 +305,27 @@ describe('a listener of a server with data', () => {
       expect(listener.token).toBe('given');
       await server.listen({ tls: false, anonymous: true });
     });
-    expect(readdirSync(data)).toStrictEqual(['journal-00000001']);
+    expect(readFileSync(join(data, 'credentials.json'), 'utf8')).not.toMatch(/given|certificate/);
+  });
+
+  test('keeps tokens of ServiceAccounts valid', async () => {
+    const data = newFolder();
+    const issued = await withServer({ data }, async (server) => {
+      await server.settle();
+      const { url, token } = await server.listen({ tls: false });
+      const answer = await fetch(`${url}/api/v1/namespaces/default/serviceaccounts/default/token`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }),
+      });
+      return ((await answer.json()) as { readonly status: { readonly token: string } }).status.token;
+    });
+    await withServer({ data }, async (server) => {
+      const listener = await server.listen();
+      const { ca = '' } = listener;
+      expect(await status(listener, { ca, token: issued })).toBe(200);
+      expect(await status(listener, { ca, token: `${issued.slice(0, -2)}AA` })).toBe(401);
+    });
   });
 
   test('refuses damaged credentials', async () => {
@@ -313,11 +333,9 @@ describe('a listener of a server with data', () => {
     await withServer({ data }, (server) => server.listen());
     const path = join(data, 'credentials.json');
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -10));
-    await withServer({ data }, async (server) => {
-      await expect(server.listen()).rejects.toMatchObject({
-        code: 'ERR_DATA',
-        message: `${path} is damaged: remove it; then clients need a new kubeconfig`,
-      });
+    await expect(createApiServer({ data })).rejects.toMatchObject({
+      code: 'ERR_DATA',
+      message: `${path} is damaged: remove it; then clients need a new kubeconfig, and ServiceAccounts new tokens`,
     });
     chmodSync(path, 0o600);
   });
