@@ -22,7 +22,7 @@ async function checkWatchEvents(config: KubeConfig, writer: Writer): Promise<voi
   const { metadata } = await writer.list();
   const watchController = await new Watch(config).watch(
     PATH,
-    { resourceVersion: metadata?.resourceVersion },
+    { resourceVersion: metadata?.resourceVersion, fieldSelector: 'metadata.name!=kube-root-ca.crt' },
     createRecorder(journal),
     () => {},
   );
