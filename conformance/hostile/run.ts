@@ -1,7 +1,8 @@
 /**
  * Attacks the servers with connections that shut out other clients if they can, and measures what another client notices. Also measures
  * the memory of many watches and pods. Needs Linux, which has more than one loopback address. Prints "N passed, N failed"; exits with 1 if a limit is exceeded.
- * Usage: npm run hostile [-- --small]. --small takes few connections and only checks that no client is shut out.
+ * Usage: npm run hostile [-- --small]. --small takes few connections and checks no times, only that
+ * every request of the other client is answered.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { table } from '../bench/measure.ts';
@@ -58,7 +59,9 @@ process.stdout.write(`${table(['memory of the API server', 'heap of each', 'resi
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-/** Every request of the other client must be answered within a second, and 99% as fast as before the attack, apart from 50 ms. */
+/**
+ * Every request of the other client must be answered, at most a second later than before the attack, and 99% of them at most 50 ms later.
+ */
 async function carryOut({ server: kind, title, from, data = '' }: Attack, server: ServerProcess): Promise<string[]> {
   await measureClient(kind, server, pause(1000));
   const before = await measureClient(kind, server, pause(holdSeconds * 1000));
@@ -68,7 +71,8 @@ async function carryOut({ server: kind, title, from, data = '' }: Attack, server
     const during = await measureClient(kind, server, held);
     attacker.send('count');
     const closedCount = await receive<number>(attacker);
-    const isQuick = isSmall || percentile(during, 0.99) < percentile(before, 0.99) + 50;
+    const delayAt = (fraction: number): number => percentile(during, fraction) - percentile(before, fraction);
+    const isQuick = isSmall || (delayAt(0.99) < 50 && delayAt(1) < 1000);
     return [
       `${kind}: ${connectionCount.toLocaleString('en-US')} ${title}`,
       from,
@@ -79,7 +83,7 @@ async function carryOut({ server: kind, title, from, data = '' }: Attack, server
       milliseconds(percentile(during, 1)),
       String(during.failures.length),
       closedCount.toLocaleString('en-US'),
-      check(isQuick && percentile(during, 1) < percentile(before, 1) + 1000 && during.failures.length === 0),
+      check(isQuick && during.milliseconds.length > 0 && during.failures.length === 0),
     ];
   } finally {
     attacker.kill();
