@@ -78,7 +78,7 @@ function isFinished(pod: Fields, now: number): boolean {
 /** The totals of all containers with the overhead; amounts of the pod itself replace those of its containers. */
 function totalsOf(pod: Fields, section: 'requests' | 'limits'): Usage {
   const spec = child(pod, 'spec');
-  const totals = new Map(aggregateResources(spec, section));
+  const totals = new Map([...aggregateResources(spec, section)].map(([name, { nanos }]) => [name, nanos]));
   for (const [name, value] of Object.entries(child(child(spec, 'resources'), section))) totals.set(name, nanosOf(String(value)));
   for (const [name, value] of Object.entries(child(spec, 'overhead'))) {
     if (section === 'requests' || totals.has(name)) totals.set(name, (totals.get(name) ?? 0n) + nanosOf(String(value)));

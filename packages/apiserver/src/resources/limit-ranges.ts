@@ -1,4 +1,4 @@
-import { compareText, printQuantity } from 'kube-endpoints/internal/apimachinery';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { child, type Draft, draftList, ensureChild, type Fields, list, text } from './field/read.ts';
 import { nanosOf } from './field/resource-list.ts';
 import { aggregateResources } from './pods/defaults/pod-resources.ts';
@@ -105,10 +105,7 @@ function findPodProblems(spec: Fields, item: Fields): readonly string[] {
 
 /** The amounts of all containers, unless the pod sets its own. */
 function totalOf(spec: Fields, section: 'requests' | 'limits'): Fields {
-  const totals = [...aggregateResources(spec, section)].map(([name, nanos]) => [
-    name,
-    printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary'),
-  ]);
+  const totals = [...aggregateResources(spec, section)].map(([name, { text: quantity }]) => [name, quantity]);
   const podLevel = Object.entries(child(child(spec, 'resources'), section)).filter(([name]) => name === 'cpu' || name === 'memory');
   return Object.fromEntries([...totals, ...podLevel]);
 }

@@ -1,9 +1,17 @@
-import { printQuantity } from 'kube-endpoints/internal/apimachinery';
+import { isQuantity, parseQuantity, printQuantity, scanQuantity } from 'kube-endpoints/internal/apimachinery';
 import { child, type Draft, ensureChild, type Fields, has, list, text } from '../../field/read.ts';
-import { isHugePages, mayOvercommit, nanosOf } from '../../field/resource-list.ts';
+import { isHugePages, mayOvercommit } from '../../field/resource-list.ts';
 
-/** Billionths by resource name. */
-type Amounts = ReadonlyMap<string, bigint>;
+export interface Amount {
+  /** Billionths. */
+  readonly nanos: bigint;
+  readonly format: Parameters<typeof printQuantity>[1];
+  /** As a quantity. */
+  readonly text: string;
+}
+
+/** By resource name. */
+type Amounts = ReadonlyMap<string, Amount>;
 
 /** True if the resource can be set at pod level. */
 export const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);
@@ -41,17 +49,17 @@ function addMissing(resources: Draft, name: string, values: readonly (readonly [
   for (const [key, value] of missingValues) target[key] = value;
 }
 
-const printAmounts = (amounts: readonly (readonly [string, bigint])[]): (readonly [string, string])[] =>
-  amounts.map(([name, nanos]) => [name, printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary')]);
+const printAmounts = (amounts: readonly (readonly [string, Amount])[]): (readonly [string, string])[] =>
+  amounts.map(([name, { text: quantity }]) => [name, quantity]);
 
 /**
  * Computes, for each resource, the total of the running containers or the largest step of initialization, whichever is greater. Mirrors
  * AggregateContainerRequests (k8s.io/component-helpers/resource, 1.36).
  */
 export function aggregateResources(spec: Fields, section: 'requests' | 'limits'): Amounts {
-  const runningTotals = new Map<string, bigint>();
-  const startingMaxima = new Map<string, bigint>();
-  const sidecarTotals = new Map<string, bigint>();
+  const runningTotals = new Map<string, Amount>();
+  const startingMaxima = new Map<string, Amount>();
+  const sidecarTotals = new Map<string, Amount>();
   for (const container of list(spec, 'containers')) add(runningTotals, amountsOf(container, section));
   for (const container of list(spec, 'initContainers')) {
     const step = new Map(amountsOf(container, section));
@@ -70,13 +78,28 @@ export function aggregateResources(spec: Fields, section: 'requests' | 'limits')
 
 function amountsOf(container: Fields, section: 'requests' | 'limits'): Amounts {
   const values = child(child(container, 'resources'), section);
-  return new Map(Object.entries(values).map(([name, value]) => [name, nanosOf(String(value))]));
+  return new Map(Object.entries(values).map(([name, value]) => [name, toAmount(String(value))]));
 }
 
-function add(totals: Map<string, bigint>, amounts: Amounts): void {
-  for (const [name, nanos] of amounts) totals.set(name, (totals.get(name) ?? 0n) + nanos);
+function toAmount(quantity: string): Amount {
+  const [parsed, scanned] = [parseQuantity(quantity), scanQuantity(quantity)];
+  return isQuantity(parsed) && typeof scanned === 'object' ? { ...parsed, format: scanned.format } : noAmount;
 }
 
-function raiseToMax(maxima: Map<string, bigint>, amounts: Amounts): void {
-  for (const [name, nanos] of amounts) if (nanos > (maxima.get(name) ?? -1n)) maxima.set(name, nanos);
+const noAmount: Amount = { nanos: 0n, format: 'decimal', text: '0' };
+
+function add(totals: Map<string, Amount>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) totals.set(name, sumOf(totals.get(name), amount));
+}
+
+/** Mirrors Quantity.Add: the sum has the format of the first amount that is not zero. */
+function sumOf(a: Amount | undefined, b: Amount): Amount {
+  if (!a) return b;
+  const nanos = a.nanos + b.nanos;
+  const { format } = a.nanos === 0n ? b : a;
+  return { nanos, format, text: printQuantity(nanos, format) };
+}
+
+function raiseToMax(maxima: Map<string, Amount>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) if (amount.nanos > (maxima.get(name)?.nanos ?? -1n)) maxima.set(name, amount);
 }

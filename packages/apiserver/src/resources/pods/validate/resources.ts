@@ -1,4 +1,3 @@
-import { printQuantity, scanQuantity } from 'kube-endpoints/internal/apimachinery';
 import { dns1123Label, qualifiedName } from '../../../formats/names.ts';
 import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { child, entries, type Fields, has, list, text } from '../../field/read.ts';
@@ -106,10 +105,9 @@ export function validatePodResources(spec: Fields, causes: Causes): void {
   if (has(resources, 'claims')) causes.forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level');
   validateRequirements(resources, field, 'pod', causes, claimNames(spec));
   const [requests, limits] = [child(resources, 'requests'), child(resources, 'limits')];
-  for (const [name, nanos] of aggregateResources(spec, 'requests')) {
+  for (const [name, { nanos, text: sum }] of aggregateResources(spec, 'requests')) {
     const podValue = requests[name];
     if (typeof podValue !== 'string' || nanos <= nanosOf(podValue)) continue;
-    const sum = printQuantity(nanos, formatOf(spec, name));
     causes.invalid(`${field}.requests[${name}]`, podValue, `must be greater than or equal to aggregate container requests of ${sum}`);
   }
   for (const [i, container] of list(spec, 'containers').entries()) {
@@ -119,14 +117,4 @@ export function validatePodResources(spec: Fields, causes: Causes): void {
       causes.invalid(`${field}.containers[${i}][${name}].limits`, limit, `must be less than or equal to pod limits of ${podValue}`);
     }
   }
-}
-
-/** The format of a sum is that of its first addend. */
-function formatOf(spec: Fields, name: string): Parameters<typeof printQuantity>[1] {
-  for (const container of [...list(spec, 'containers'), ...list(spec, 'initContainers')]) {
-    const quantity = child(child(container, 'resources'), 'requests')[name];
-    const scanned = typeof quantity === 'string' ? scanQuantity(quantity) : undefined;
-    if (typeof scanned === 'object' && nanosOf(quantity as string) !== 0n) return scanned.format;
-  }
-  return 'decimal';
 }

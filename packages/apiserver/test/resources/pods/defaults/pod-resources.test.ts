@@ -9,9 +9,27 @@ test('aggregateResources returns the maximum of the running containers and of ea
     containers: [makeContainer('1'), makeContainer('2')],
     initContainers: [makeContainer('9'), makeContainer('4', { restartPolicy: 'Always' }), makeContainer('5')],
   };
-  expect(aggregateResources(spec, 'requests').get('cpu')).toBe(9n * nanosPerUnit);
-  expect(aggregateResources({ ...spec, initContainers: spec.initContainers.slice(1) }, 'requests').get('cpu')).toBe(9n * nanosPerUnit);
-  expect(aggregateResources({ ...spec, initContainers: [] }, 'requests').get('cpu')).toBe(3n * nanosPerUnit);
+  expect(aggregateResources(spec, 'requests').get('cpu')?.nanos).toBe(9n * nanosPerUnit);
+  expect(aggregateResources({ ...spec, initContainers: spec.initContainers.slice(1) }, 'requests').get('cpu')?.nanos).toBe(
+    9n * nanosPerUnit,
+  );
+  expect(aggregateResources({ ...spec, initContainers: [] }, 'requests').get('cpu')?.nanos).toBe(3n * nanosPerUnit);
+});
+
+test.each([
+  [['1e3', '1e3'], '2e3'],
+  [['0', '1Ki'], '1Ki'],
+  [['1Ki', '1e3'], '2024'],
+  [['500m', '500m'], '1'],
+  [['1e3', '1Ki'], '2024'],
+])('the sum of %j has the format of the first amount that is not zero', ([first = '', second = ''], expected) => {
+  const spec = { containers: [makeContainer(first), makeContainer(second)] };
+  expect(aggregateResources(spec, 'requests').get('cpu')?.text).toBe(expected);
+});
+
+test('the larger of two steps keeps its format', () => {
+  const spec = { containers: [], initContainers: [makeContainer('0'), makeContainer('1e3')] };
+  expect(aggregateResources(spec, 'requests').get('cpu')?.text).toBe('1e3');
 });
 
 test('pod-level requests default to the sum of the containers or to the limits', () => {
