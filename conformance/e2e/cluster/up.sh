@@ -47,6 +47,8 @@ api() {
   start etcd "$bin/etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
     --listen-client-urls "$etcd" --advertise-client-urls "$etcd" \
     --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer"
+  # kube-apiserver gives up if etcd does not answer within 20 seconds.
+  await etcd "$etcd/health"
   start kube-apiserver "$bin/kube-apiserver" --etcd-servers "$etcd" \
     --bind-address 127.0.0.1 --secure-port $((port + 2)) --cert-dir "$dir/certs" \
     --service-cluster-ip-range 10.96.0.0/16,fd00:10:96::/112 --endpoint-reconciler-type none \
