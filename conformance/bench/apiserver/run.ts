@@ -7,6 +7,7 @@ import { table } from '../measure.ts';
 import { chooseBySize, isSmall, skipNote } from '../size.ts';
 import { type Access, connect } from './client.ts';
 import { benchInProcess } from './in-process.ts';
+import { profileWrites } from './profile.ts';
 import { prepare, scenarios } from './scenarios.ts';
 import { withEmbedded } from './servers.ts';
 import { benchStartUp } from './start-up.ts';
@@ -77,4 +78,7 @@ const headings = [
 ];
 process.stdout.write(`${table(headings, createRows(await measureBoth(chooseBySize(2, 1))))}\n\n`);
 process.stdout.write(`${table(['in process', 'writes/s', 'goal'], await benchInProcess())}\n\n`);
-process.stdout.write(`${table(['start-up', 'time', 'goal'], await benchStartUp())}\n`);
+process.stdout.write(`${table(['start-up', 'time', 'goal'], await benchStartUp())}\n\n`);
+process.stdout.write(
+  `${table(['creates of ConfigMaps over HTTPS, 16 concurrent: processor time', 'per write', 'share'], await profileWrites())}\n`,
+);

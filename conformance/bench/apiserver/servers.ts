@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +9,15 @@ import type { Access } from './client.ts';
 
 const cliPath = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
-/** Calls `work` with an embedded server in its own process, and stops the server afterwards. */
-export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Promise<T> {
+/**
+ * Calls `work` with an embedded server in its own process, and stops the server afterwards.
+ *
+ * @param program the arguments of Node.js; by default, the built command
+ */
+export async function withEmbedded<T>(work: (access: Access) => Promise<T>, program: readonly string[] = [cliPath]): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-bench-'));
   const file = join(dir, 'kubeconfig');
-  const server = spawn(process.execPath, [cliPath, 'apiserver', '--port', '0', '--kubeconfig-out', file], {
+  const server = spawn(process.execPath, [...program, 'apiserver', '--port', '0', '--kubeconfig-out', file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
@@ -20,6 +25,7 @@ export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Pro
     return await work(readAccess(file));
   } finally {
     server.kill();
+    if (server.exitCode === null) await once(server, 'exit');
     rmSync(dir, { recursive: true, force: true });
   }
 }

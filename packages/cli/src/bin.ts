@@ -6,6 +6,7 @@ if (major < 22 || (major === 22 && minor < 12)) {
   process.exitCode = 2;
 } else {
   const signals = handleSignals();
+  process.getBuiltinModule('node:module').enableCompileCache();
   const { runProcess } = await import('./process.ts');
   process.exitCode = signals.toExitCode(await runProcess(signals.untilStopped));
 }

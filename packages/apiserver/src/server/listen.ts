@@ -125,7 +125,7 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
-  if (!tls) return (await import('node:http')).createServer(options);
+  if (!tls) return process.getBuiltinModule('node:http').createServer(options);
   const { createServer: createTlsServer } = await import('node:https');
   // Clients use no certificates; `ca` is set only because Node.js would otherwise load all its default authorities.
   return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, ALPNProtocols, handshakeTimeout: limits.headerMs });
