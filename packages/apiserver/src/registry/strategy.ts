@@ -36,6 +36,13 @@ export interface StoredForm {
   readonly resource: Resource;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
+  /** Set if conversions call another server; then `toStored` and `fromStored` too work only within `Conversions.run`. */
+  readonly remote?: {
+    /** Converts an object between any two versions. */
+    convert(object: ApiObject, apiVersion: string): ApiObject;
+    /** Like `fromStored` for several objects, with one call. */
+    fromStoredAll(objects: readonly ApiObject[]): readonly ApiObject[];
+  };
 }
 
 /**

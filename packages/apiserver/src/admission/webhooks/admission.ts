@@ -98,7 +98,7 @@ async function callValidating(
   deadlineMs: number,
 ): Promise<void> {
   try {
-    await callForVerdict(context, invocation, request, convertObjects(context, invocation, request), { mutates: false, deadlineMs });
+    await callForVerdict(context, invocation, request, await convertObjects(context, invocation, request), { mutates: false, deadlineMs });
   } catch (error) {
     // As upstream, an ignored failure does not become a timeout here, so no deadline applies.
     const failure = toClientError(error, invocation, context, noDeadlineMs);
