@@ -86,7 +86,9 @@ export function listForMetadata(
   parameters: ListParameters = {},
 ): readonly ApiObject[] {
   const { resource, storedAs } = strategy;
-  const list = storedAs?.remote ? context.store.list(storedAs.resource, parameters) : storeOf(context, strategy).list(resource, parameters);
+  const list = storedAs?.fromStoredAll
+    ? context.store.list(storedAs.resource, parameters)
+    : storeOf(context, strategy).list(resource, parameters);
   return list.items;
 }
 

@@ -109,8 +109,8 @@ const restoreVersion = (converted: ApiObject, { metadata: { resourceVersion } }:
 
 /** Converts an object to the version of another strategy of the same resource; without a target, to its stored form. */
 export function convertBetween(source: ResourceStrategy, target: ResourceStrategy | undefined, object: ApiObject): ApiObject {
-  const remote = source.storedAs?.remote ?? target?.storedAs?.remote;
-  if (remote && target) return remote.convert(object, apiVersionOf(target.resource));
+  const form = source.storedAs ?? target?.storedAs;
+  if (form?.convert && target) return form.convert(object, apiVersionOf(target.resource));
   const stored = source.storedAs?.toStored(object) ?? object;
   return target?.storedAs?.fromStored(stored) ?? stored;
 }

@@ -48,7 +48,7 @@ export function createConvertedStore(
   /** Converts an object that is about to be stored also back, so that the result of the write needs no call. */
   const toStoredAndBack = (object: ApiObject): ApiObject => {
     const stored = toStored(object);
-    if (form.remote) form.fromStored(stored);
+    if (form.fromStoredAll) form.fromStored(stored);
     return stored;
   };
   const withRequestedName = createErrorRenamer(resource, form.resource);
@@ -65,12 +65,12 @@ export function createConvertedStore(
     },
     list(_, parameters) {
       // A field selector reads converted objects.
-      if (form.remote && parameters?.fieldSelector) fromStoredAll(store.list(form.resource, namespaceOf(parameters)).items);
+      if (form.fromStoredAll && parameters?.fieldSelector) fromStoredAll(store.list(form.resource, namespaceOf(parameters)).items);
       const { items, metadata } = store.list(form.resource, { ...defaultParameters, ...parameters });
       return { items: fromStoredAll(items), metadata };
     },
     watch(_, parameters) {
-      if (form.remote) requireMetadataSelector(parameters);
+      if (form.fromStoredAll) requireMetadataSelector(parameters);
       const events = store.watch(form.resource, { ...defaultParameters, ...parameters });
       return convertEvents(events, resource, (object) => conversions.run(() => fromStored(object)));
     },
@@ -84,7 +84,7 @@ export function createConvertedStore(
         withRequestedName(() =>
           store.delete(form.resource, key, preconditions, (current) => {
             // The deleted object has the content of the current one, so its conversion needs no call.
-            if (form.remote) form.fromStored(current);
+            if (form.fromStoredAll) form.fromStored(current);
             validate?.(fromStored(current));
           }),
         ),
@@ -140,12 +140,12 @@ function createCachedConversions(form: StoredForm): CachedConversions {
   return {
     fromStored,
     fromStoredAll(objects) {
-      const missing = form.remote ? objects.filter((object) => !convertedByStored.has(object)) : [];
+      const missing = form.fromStoredAll ? objects.filter((object) => !convertedByStored.has(object)) : [];
       if (missing.length > 0)
-        for (const [i, converted] of form.remote?.fromStoredAll(missing).entries() ?? []) remember(missing[i] as ApiObject, converted);
+        for (const [i, converted] of form.fromStoredAll?.(missing).entries() ?? []) remember(missing[i] as ApiObject, converted);
       return objects.map(fromStored);
     },
-    convertAgain: (object) => (form.remote ? freezeLike(object, form.fromStored(object)) : fromStored(object)),
+    convertAgain: (object) => (form.fromStoredAll ? freezeLike(object, form.fromStored(object)) : fromStored(object)),
     toStored: (object) => storedByConverted.get(object) ?? form.toStored(object),
   };
 }

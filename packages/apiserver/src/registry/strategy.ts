@@ -36,13 +36,10 @@ export interface StoredForm {
   readonly resource: Resource;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
-  /** Set if conversions call another server; then `toStored` and `fromStored` too work only within `Conversions.run`. */
-  readonly remote?: {
-    /** Converts an object between any two versions. */
-    convert(object: ApiObject, apiVersion: string): ApiObject;
-    /** Like `fromStored` for several objects, with one call. */
-    fromStoredAll(objects: readonly ApiObject[]): readonly ApiObject[];
-  };
+  /** Converts an object between any two versions, without pruning. By default, objects are converted through the stored form. */
+  convert?(object: ApiObject, apiVersion: string): ApiObject;
+  /** Set if conversions call another server, so that they work only within `Conversions.run`: `fromStored` for several objects, with one call. */
+  fromStoredAll?(objects: readonly ApiObject[]): readonly ApiObject[];
 }
 
 /**

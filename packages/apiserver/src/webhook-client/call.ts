@@ -11,12 +11,6 @@ export interface CallContext {
   resolve(service: NonNullable<ClientConfig['service']>): Address | Promise<Address>;
 }
 
-export interface CallOptions {
-  readonly timeoutMs: number;
-  /** Whether the URL contains the timeout. */
-  readonly sendsTimeout?: boolean;
-}
-
 export interface CallContextOptions extends Pick<CallContext, 'clock'> {
   /** Contains the Services and their endpoints. */
   readonly store: Pick<Store, 'get' | 'list'>;
@@ -42,15 +36,10 @@ const maxRetries = 10;
  * Mirrors Request.Do (1.36, client-go/rest), with a deadline.
  * @throws WebhookConnectionError if there is no complete answer; UnreadableResponse if it is a failure, empty or has a malformed Content-Type
  */
-export async function callWebhook(
-  context: CallContext,
-  config: ClientConfig,
-  body: string,
-  { timeoutMs, sendsTimeout = false }: CallOptions,
-): Promise<string> {
+export async function callWebhook(context: CallContext, config: ClientConfig, body: string, timeoutMs: number): Promise<string> {
   const timeout = new AbortController();
   const timer = context.clock.schedule(() => timeout.abort(new Error('context deadline exceeded')), timeoutMs);
-  const path = sendsTimeout ? `${config.path}?timeout=${Math.ceil(timeoutMs / 1000)}s` : config.path;
+  const path = `${config.path}?timeout=${Math.ceil(timeoutMs / 1000)}s`;
   try {
     for (let attempt = 0; ; attempt++) {
       const answer = await post(context, config, path, body, timeout.signal);

@@ -22,8 +22,7 @@ function createScriptedClient(clock: ManualClock, ...answers: readonly (WebhookA
   const resolve = () => ({ host: '10.0.0.1', port: 1 });
   return {
     calls,
-    post: (timeoutMs = 10_000, target = config) =>
-      callWebhook({ client, clock, resolve }, target, 'body', { timeoutMs, sendsTimeout: true }),
+    post: (timeoutMs = 10_000, target = config) => callWebhook({ client, clock, resolve }, target, 'body', timeoutMs),
   };
 }
 
@@ -104,7 +103,7 @@ it('aborts the call at the timeout', async () => {
       }),
     close: () => undefined,
   };
-  const pendingPost = callWebhook({ client, clock, resolve: () => ({ host: '', port: 0 }) }, config, '', { timeoutMs: 5_000 });
+  const pendingPost = callWebhook({ client, clock, resolve: () => ({ host: '', port: 0 }) }, config, '', 5_000);
   clock.advance(4_999);
   expect(await isSettled(pendingPost)).toBe(false);
   clock.advance(1);

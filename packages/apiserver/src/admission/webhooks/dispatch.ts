@@ -47,7 +47,7 @@ export async function callForVerdict(
   const remainingMs = Math.min(timeoutSeconds * 1000, deadlineMs - context.clock.now());
   const verdict = await rethrowAsCallError(name, async () => {
     if (remainingMs <= 0) throw new WebhookConnectionError('call', 'context deadline exceeded');
-    const answer = await callWebhook(context, webhook.client, review, { timeoutMs: remainingMs, sendsTimeout: true });
+    const answer = await callWebhook(context, webhook.client, review, remainingMs);
     return parseVerdict(answer, { uid, version }, mutates);
   });
   for (const warning of verdict.warnings) request.warn?.(warning);

@@ -173,6 +173,7 @@ export function createStoredForm({ servedResource, storageResource, servedSchema
     withoutNulls(prune({ ...object, apiVersion: apiVersionOf(target) }, schema, true), schema) as ApiObject;
   return {
     resource: storageResource,
+    convert: (object, apiVersion) => ({ ...object, apiVersion }),
     toStored(object) {
       if (isSameVersion) return object;
       // Applies the storage version's defaults on write, so that reads need not.

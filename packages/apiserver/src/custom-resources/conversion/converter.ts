@@ -11,7 +11,7 @@ export interface WebhookCalls {
   readonly randomness?: Pick<Randomness, 'uuid'>;
 }
 
-/** Timeout of a call. Upstream has none; the request of the client then times out, which would leave a watch hanging. */
+/** Timeout of a call. */
 export const conversionTimeoutMs = 30_000;
 
 /** Creates the converter of a definition with a conversion webhook. Mirrors webhookConverter (apiextensions-apiserver/pkg/apiserver/conversion, 1.36). */
@@ -32,7 +32,7 @@ export function createWebhookConverter(definition: Definition, { context, random
       apiVersion: `apiextensions.k8s.io/${version}`,
       request: { uid, desiredAPIVersion: apiVersion, objects },
     };
-    const answer = await callWebhook(context, config, JSON.stringify(review), { timeoutMs: conversionTimeoutMs });
+    const answer = await callWebhook(context, config, JSON.stringify(review), conversionTimeoutMs);
     return readConvertedObjects(answer, { uid, version });
   };
   return {

@@ -37,6 +37,7 @@ export function createWebhookForm({ servedResource, storageResource, schemaOf, c
     // As for other definitions, the storage version's defaults apply on writes, so that reads need not.
     toStored: (object) => (object.apiVersion === storageVersion ? object : fill(normalize(convertOne(object, storageVersion)))),
     fromStored: (object) => fromStoredAll([object])[0] as ApiObject,
-    remote: { convert: convertOne, fromStoredAll },
+    convert: convertOne,
+    fromStoredAll,
   };
 }

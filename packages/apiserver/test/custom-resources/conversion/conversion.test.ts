@@ -2,9 +2,10 @@ import { ApiError, type ApiObject, type Resource, type WatchEvent } from 'kube-e
 import { afterEach, describe, expect, it } from 'vitest';
 import { nextEvents } from '../../../../../test/contract/port/support.ts';
 import { customResourceDefinitions } from '../../../src/custom-resources/index.ts';
+import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import type { WebhookCall, WebhookClient } from '../../../src/webhook-client/index.ts';
 import { createFixture, type Fixture } from '../controller/fixture.ts';
-import { makeDefinition, makeThing, makeVersion, things } from '../support.ts';
+import { makeDefinition, makeThing, makeVersion, openSchema, things } from '../support.ts';
 
 const thingsV2: Resource = { ...things, version: 'v2' };
 const key = (name: string) => ({ namespace: 'default', name });
@@ -142,6 +143,22 @@ describe('a custom resource with a conversion webhook', () => {
     expect(store.get(things, key('one'))['spec']).toEqual({ hostPort: 'a:2', other: 'x' });
   });
 
+  it('loses its managed fields if the webhook returns a field that the version does not have, and cannot be applied', async () => {
+    const server = await createServer();
+    const definition = await server.getDefinition();
+    const versions = [makeVersion('v1'), makeVersion('v2', { schema: { openAPIV3Schema: { ...openSchema, properties: hostProperties } } })];
+    await server.port.update(customResourceDefinitions, { ...definition, spec: { ...definition.spec, versions } } as ApiObject);
+    await server.customResources.settle();
+    await server.port.create(thingsV2, thingV2('one'));
+    server.setAnswer((review) => answerAll(review, (object) => ({ ...object, spec: { ...(object['spec'] as object), surplus: 1 } })));
+    const patch = { spec: { hostPort: 'b:1' } };
+    await expect(
+      server.port.patch(things, key('one'), { ...thing('one'), ...patch }, { type: 'apply', fieldManager: 'm' }),
+    ).rejects.toThrow('.spec.surplus: field not declared in schema');
+    const { metadata } = await server.port.patch(things, key('one'), patch, { type: 'merge' });
+    expect(metadata).not.toHaveProperty('managedFields');
+  });
+
   it('takes a dry run through the webhook without storing', async () => {
     const { port, store } = await createServer();
     expect(await port.create(thingsV2, thingV2('one'), { dryRun: true })).toMatchObject({ spec: { host: 'a' } });
@@ -196,6 +213,10 @@ describe('a custom resource with a conversion webhook', () => {
   });
 });
 
+const hostProperties: Readonly<Record<string, Schema>> = {
+  spec: { type: 'object', properties: { host: { type: 'string' }, port: { type: 'string' } } },
+};
+
 const hostSchema = {
   type: 'object',
   properties: { spec: { type: 'object', properties: { host: { type: 'string' } }, 'x-kubernetes-preserve-unknown-fields': true } },
@@ -212,20 +233,20 @@ describe('the call of a conversion webhook', () => {
     expect(reviews).toMatchObject([{ apiVersion, kind: 'ConversionReview', request: { desiredAPIVersion: 'example.com/v2' } }]);
   });
 
-  it('contains objects without resourceVersion, and goes to the URL without a query', async () => {
+  it('contains objects without resourceVersion, and tells the timeout', async () => {
     const { port, reviews, calls } = await createServer();
     await port.create(things, thing('one'));
     const { metadata } = await port.get(thingsV2, key('one'));
     expect(reviews[0]?.request.objects[0]?.metadata).not.toHaveProperty('resourceVersion');
     expect(metadata.resourceVersion).toMatch(/^\d+$/);
-    expect(calls[0]).toMatchObject({ host: 'hook.example.com', path: '/convert' });
+    expect(calls[0]).toMatchObject({ host: 'hook.example.com', path: '/convert?timeout=30s' });
   });
 
   it('goes to a Service, with the name that its certificate must have', async () => {
     const { port, calls } = await createServer({ clientConfig: { service: { namespace: 'shop', name: 'hook', path: '/c', port: 8443 } } });
     await port.create(things, thing('one'));
     await port.get(thingsV2, key('one'));
-    expect(calls[0]).toMatchObject({ host: 'hook.shop.svc:8443', path: '/c', serverName: 'hook.shop.svc' });
+    expect(calls[0]).toMatchObject({ host: 'hook.shop.svc:8443', path: '/c?timeout=30s', serverName: 'hook.shop.svc' });
   });
 
   it('ends after 30 seconds', async () => {
