@@ -64,7 +64,7 @@ export function createConversions(): Conversions {
       if (!(outcome instanceof ConversionNeeded)) return outcome.result;
       need = outcome;
     }
-    throw internalError(`conversions to ${need.apiVersion} come to no end`);
+    throw internalError(`conversions to ${need.apiVersion} do not end`);
   };
   return {
     run(steps) {

@@ -233,7 +233,7 @@ describe('the call of a conversion webhook', () => {
     expect(reviews).toMatchObject([{ apiVersion, kind: 'ConversionReview', request: { desiredAPIVersion: 'example.com/v2' } }]);
   });
 
-  it('contains objects without resourceVersion, and tells the timeout', async () => {
+  it('contains objects without resourceVersion, and sends the timeout', async () => {
     const { port, reviews, calls } = await createServer();
     await port.create(things, thing('one'));
     const { metadata } = await port.get(thingsV2, key('one'));
