@@ -24,6 +24,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['cel', 'patch'],
     ['resources'],
     ['protobuf', 'registry'],
+    ['webhook-client'],
     ['admission', 'authorization', 'custom-resources', 'quota'],
     ['controllers'],
     ['http'],

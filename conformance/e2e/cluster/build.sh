@@ -35,7 +35,7 @@ command -v go > /dev/null || { echo "build.sh: needs Go to build Kubernetes $ver
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$out" "$work/kubernetes" "$work/etcd"
+mkdir -p "$out" "$work/bin" "$work/kubernetes" "$work/etcd"
 export GOFLAGS='-mod=mod -buildvcs=false -trimpath'
 
 # k8s.io/kubernetes replaces its staging modules by local directories, which works only inside its own module.
@@ -52,8 +52,8 @@ build() {
   local folder=$1 name=$2 package=${packages[$2]}
   shift 2
   printf '//go:build tools\n\npackage tools\n\nimport _ "%s"\n' "$package" > "$folder/$name.go"
-  (cd "$folder" && go "$@" -o "$work/$name" "$package") >&2
-  mv "$work/$name" "$out/$name"
+  (cd "$folder" && go "$@" -o "$work/bin/$name" "$package") >&2
+  mv "$work/bin/$name" "$out/$name"
 }
 
 minor=${version#1.}

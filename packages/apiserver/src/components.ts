@@ -40,6 +40,7 @@ import {
   systemRandomness,
 } from './registry/index.ts';
 import { type Clock, createStore, type Store, systemClock } from './store/index.ts';
+import { createCallContext } from './webhook-client/index.ts';
 
 export interface Components {
   readonly store: Store;
@@ -71,13 +72,8 @@ export async function createComponents(
   const store = openStore(options, clock, data);
   const { authorizer, writeChecks, withReview } = createAuthorization(store, clock, options);
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
-  const webhooks = createWebhookAdmission({
-    store,
-    getServedResources: () => registry,
-    clock,
-    randomness,
-    ...(resolveService && { resolveService }),
-  });
+  const calls = { store, clock, randomness, ...(resolveService && { resolveService }) };
+  const webhooks = createWebhookAdmission({ getServedResources: () => registry, ...calls });
   const registry: Registry = createRegistry({
     store,
     clock,
@@ -90,7 +86,12 @@ export async function createComponents(
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
-  const customResources = createCustomResources({ registry, catalog, clock });
+  const customResources = createCustomResources({
+    registry,
+    catalog,
+    clock,
+    webhooks: { context: createCallContext(calls), randomness },
+  });
   // The garbage collector must know the kinds of restored owners.
   if (data?.saved) await customResources.settle();
   const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });

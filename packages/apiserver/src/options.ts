@@ -2,13 +2,13 @@ import { createPortAllocator, createServiceCIDRs, type Draw, type ServiceAllocat
 import { parseCIDR, requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, resources as portResources, type Resource } from 'kube-endpoints/port';
 import type { IPFamily } from 'kube-endpoints/types';
-import type { ResolveService } from './admission/index.ts';
 import type { ExtraResource } from './extra-resources.ts';
 import type { Faults } from './faults/index.ts';
 import { dns1035Label, dns1123Label, dns1123Subdomain } from './formats/names.ts';
 import { builtInResources } from './registry/catalog.ts';
 import type { Admission, Randomness } from './registry/index.ts';
 import type { Clock } from './store/index.ts';
+import type { ResolveService } from './webhook-client/index.ts';
 
 /** Options of an embedded API server; all have defaults. */
 export interface ApiServerOptions {

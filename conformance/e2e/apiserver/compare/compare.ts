@@ -27,9 +27,15 @@ export async function compareServers(real: Http, ours: Http, script: readonly To
   const text = JSON.stringify(script);
   const servers = [real, ours].map((http): ComparedServer => ({ http, normaliser: createNormaliser(text), answers: new Map() }));
   const comparisons: StepComparison[] = [];
-  for (const { name, steps } of script) {
+  for (const { name, steps, start } of script) {
     const results: StepComparison[] = [];
-    for (const step of steps) await compareStep(servers as [ComparedServer, ComparedServer], step, name, results);
+    const service = await start?.();
+    for (const { answers } of servers) answers.set('service', service?.values);
+    try {
+      for (const step of steps) await compareStep(servers as [ComparedServer, ComparedServer], step, name, results);
+    } finally {
+      await service?.close();
+    }
     comparisons.push(...results);
   }
   return comparisons;

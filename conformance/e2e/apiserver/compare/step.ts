@@ -25,6 +25,15 @@ export interface WatchPlan {
 export interface Topic {
   readonly name: string;
   readonly steps: readonly Step[];
+  /** Starts what both servers call, before the steps. */
+  readonly start?: () => Promise<StartedService>;
+}
+
+/** A service of a topic that both servers call. */
+export interface StartedService {
+  /** Placeholders of the steps: `{{service.port}}` is replaced by the value of `port`. */
+  readonly values: Readonly<Record<string, string>>;
+  close(): Promise<void>;
 }
 
 type Options = Pick<Step, 'headers' | 'saveAs' | 'view' | 'until'>;

@@ -3,6 +3,7 @@ import { access } from './access.ts';
 import { badRequests } from './bad-requests.ts';
 import { configMapsAndSecrets } from './config-maps-and-secrets.ts';
 import { contentTypes } from './content-types.ts';
+import { conversionWebhooks } from './conversion-webhooks.ts';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import { customResources } from './custom-resources.ts';
 import { deletes } from './deletes.ts';
@@ -41,6 +42,7 @@ export const script: readonly Topic[] = [
   webhooks,
   customResourceDefinitions,
   customResources,
+  conversionWebhooks,
   rulesInCel,
   patches,
   serverSideApply,

@@ -6,6 +6,3 @@ export type { ServedResources } from './object-converter.ts';
 export type { ReinvocationState } from './reinvocation.ts';
 export type { Rule } from './rules.ts';
 export { createWebhookAdmission, type WebhookAdmission, type WebhookAdmissionOptions } from './webhooks/admission.ts';
-export type { Address, ServiceReference } from './webhooks/client.ts';
-export { type WebhookAnswer, type WebhookCall, type WebhookClient, WebhookConnectionError } from './webhooks/client.ts';
-export type { ResolveService } from './webhooks/resolve.ts';

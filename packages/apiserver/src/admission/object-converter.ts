@@ -1,9 +1,9 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import { formatNotRegistered, internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
+import { convertBetween, formatNotRegistered, internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
 
 /** Access to the served resources and their strategies. */
-export type ServedResources = Pick<Registry, 'resources' | 'strategyFor'>;
+export type ServedResources = Pick<Registry, 'resources' | 'strategyFor' | 'conversions'>;
 
 /** Converts objects between the versions and groups of their resources. */
 export interface ObjectConverter {
@@ -13,7 +13,7 @@ export interface ObjectConverter {
    */
   findEquivalents(resource: Resource, subresource: string): readonly Resource[];
   /** Converts an object from one resource to another that represents the same objects. */
-  convert(object: ApiObject, from: Resource, to: Resource): ApiObject;
+  convert(object: ApiObject, from: Resource, to: Resource): ApiObject | Promise<ApiObject>;
   /** Decodes and defaults a patched object. @throws ApiError InternalError if the kind changed or decoding fails */
   decodeAndDefault(resource: Resource, patched: unknown): ApiObject;
 }
@@ -41,10 +41,14 @@ function storageKeyOf({ resource, storedAs }: ResourceStrategy): string {
 
 const isSameResource = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.version === b.version && a.group === b.group;
 
-function convert({ strategyFor }: ServedResources, object: ApiObject, from: Resource, to: Resource): ApiObject {
+function convert(
+  { strategyFor, conversions }: ServedResources,
+  object: ApiObject,
+  from: Resource,
+  to: Resource,
+): ApiObject | Promise<ApiObject> {
   if (isSameResource(from, to)) return object;
-  const storedObject = strategyFor(from).storedAs?.toStored(object) ?? object;
-  return strategyFor(to).storedAs?.fromStored(storedObject) ?? storedObject;
+  return conversions.run(() => convertBetween(strategyFor(from), strategyFor(to), object));
 }
 
 function decodeAndDefault(servedResources: ServedResources, resource: Resource, patched: unknown): ApiObject {

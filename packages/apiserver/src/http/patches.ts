@@ -56,7 +56,9 @@ export async function readPatchRequest(call: Call): Promise<PatchRequest> {
   const bytes = await readBytes(context, request);
   const query = parsePatchQuery(request.query, type === 'apply');
   const parsedPatch =
-    type === 'apply' ? await parseApplyConfiguration(call, decodeText(bytes), query) : parseJsonText(call, type, decodeText(bytes), query);
+    type === 'apply'
+      ? await parseApplyConfiguration(call, decodeText(bytes), query)
+      : await parseJsonText(call, type, decodeText(bytes), query);
   return { type, query, ...parsedPatch };
 }
 
@@ -69,20 +71,21 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 
 type ParsedPatch = Pick<PatchRequest, 'value' | 'strictErrors'>;
 
-function parseJsonText(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): ParsedPatch {
+async function parseJsonText(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<ParsedPatch> {
   const { value, numbers, duplicateKeys, ...parsedPatch } = readJson(text, false);
   const goDestination = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
   const problem = parsedPatch.problem ?? findNumberProblem(numbers, isCustom(call.servedResource), goDestination);
-  if (problem !== undefined) throw preferNotFound(call, badRequest(formatProblem(type, problem, fieldValidation === 'Ignore')));
+  if (problem !== undefined) throw await preferNotFound(call, badRequest(formatProblem(type, problem, fieldValidation === 'Ignore')));
   if (!duplicateKeys || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';
   return { value, strictErrors: duplicateKeys.keys.map(({ path }) => `${prefix}${formatDuplicateField(path)}`) };
 }
 
 /** Returns the error if the object exists. @throws ApiError NotFound, which takes precedence, if the object does not exist */
-function preferNotFound(call: Call, error: ApiError): ApiError {
+async function preferNotFound(call: Call, error: ApiError): Promise<ApiError> {
   const { resource } = call.servedResource;
-  call.context.registry.storeFor(resource).get(resource, keyOf(call));
+  const { registry } = call.context;
+  await registry.conversions.run(() => registry.storeFor(resource).get(resource, keyOf(call)));
   return error;
 }
 

@@ -17,7 +17,8 @@ export async function get(call: Call): Promise<Result> {
   const resourceVersion = request.query.get('resourceVersion') ?? '';
   const store = context.registry.storeFor(servedResource.resource);
   if (resourceVersion !== '') await store.waitUntilFresh(resourceVersion, request.signal);
-  const object = store.get(servedResource.resource, keyOf(call), { resourceVersion });
+  const { conversions } = context.registry;
+  const object = await conversions.run(() => store.get(servedResource.resource, keyOf(call), { resourceVersion }));
   return { object: subresource?.view?.show(object) ?? object };
 }
 
@@ -34,7 +35,7 @@ async function list(call: Call, query: ListQuery): Promise<Result> {
   const { resourceVersion = '' } = query;
   if (resourceVersion !== '') await waitUntilFresh(call, resourceVersion);
   request.signal.throwIfAborted();
-  return { list: store.list(servedResource.resource, parameters) };
+  return { list: await context.registry.conversions.run(() => store.list(servedResource.resource, parameters)) };
 }
 
 /** Waits until the store has reached resourceVersion. The list reports a malformed version. */

@@ -1,6 +1,7 @@
 import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
-import { type Clock, notFound, type Store, systemClock } from '../store/index.ts';
+import { type Clock, type ListParameters, notFound, type Store, systemClock } from '../store/index.ts';
 import type { User } from './caller.ts';
+import { type Conversions, createConversions } from './conversions.ts';
 import { type ConvertedStores, createConvertedStores } from './converted-store.ts';
 import { noSuchResource } from './errors.ts';
 import { createFieldManagers, type FieldManagers } from './field-managers.ts';
@@ -43,24 +44,29 @@ export interface RegistryContext {
   readonly strategies: Strategies;
   readonly convertedStores: ConvertedStores;
   readonly fieldManagers: FieldManagers;
+  readonly conversions: Conversions;
   readonly admission: Admission;
   /** True to record `metadata.managedFields` on all writes; server-side apply always records it. */
   readonly managesFields: boolean;
 }
 
 type ContextOptions = Pick<RegistryContext, 'store' | 'strategies'> &
-  Partial<Omit<RegistryContext, 'convertedStores' | 'fieldManagers' | 'timestamp'>>;
+  Partial<Omit<RegistryContext, 'conversions' | 'convertedStores' | 'fieldManagers' | 'timestamp'>>;
 
-export const createContext = (options: ContextOptions): RegistryContext => ({
-  clock: systemClock,
-  timestamp: createTimestampFormatter(options.clock ?? systemClock),
-  randomness: systemRandomness,
-  admission: {},
-  managesFields: false,
-  convertedStores: createConvertedStores(options.store),
-  fieldManagers: createFieldManagers(options.strategies),
-  ...options,
-});
+export function createContext(options: ContextOptions): RegistryContext {
+  const conversions = createConversions();
+  return {
+    clock: systemClock,
+    timestamp: createTimestampFormatter(options.clock ?? systemClock),
+    randomness: systemRandomness,
+    admission: {},
+    managesFields: false,
+    conversions,
+    convertedStores: createConvertedStores(options.store, conversions),
+    fieldManagers: createFieldManagers(options.strategies),
+    ...options,
+  };
+}
 
 /** @throws ApiError NotFound if the resource is not served */
 export function strategyFor({ strategies }: RegistryContext, resource: Resource): ResourceStrategy {
@@ -72,6 +78,19 @@ export function strategyFor({ strategies }: RegistryContext, resource: Resource)
 /** Returns the store of a resource. This store converts objects that are stored in a different form. */
 export const storeOf = ({ store, convertedStores }: RegistryContext, strategy: ResourceStrategy): Store =>
   strategy.storedAs ? convertedStores.storeOf(strategy) : store;
+
+/** Lists objects of which only the metadata matters: in the stored form if a conversion would call another server. */
+export function listForMetadata(
+  context: RegistryContext,
+  strategy: ResourceStrategy,
+  parameters: ListParameters = {},
+): readonly ApiObject[] {
+  const { resource, storedAs } = strategy;
+  const list = storedAs?.fromStoredAll
+    ? context.store.list(storedAs.resource, parameters)
+    : storeOf(context, strategy).list(resource, parameters);
+  return list.items;
+}
 
 /** Returns one strategy per stored resource, even if the resource is served in several versions or groups: if possible, one without conversion. */
 export function storedStrategies({ strategies }: RegistryContext): readonly ResourceStrategy[] {

@@ -39,7 +39,7 @@ export async function create(
   if (strategy.review) return answerReview(context, strategy, decodedObject, options);
   const clearedObject = withoutDeletionMetadata(decodedObject);
   requireNamespace(context, strategy.resource, clearedObject);
-  const managedObject = withManagedFields(context, strategy, undefined, clearedObject, options);
+  const managedObject = await context.conversions.run(() => withManagedFields(context, strategy, undefined, clearedObject, options));
   const admittedObject = await runMutatingAdmission(context, strategy, () => attributesOf(strategy, managedObject, options), {
     object: managedObject,
   });
@@ -90,7 +90,7 @@ async function createOnce(
     options.requireCreatable?.();
     if (context.admission.validate)
       await runValidatingAdmission(context, strategy, attributesOf(strategy, validObject, options), validObject);
-    const stored = storeObject(context, strategy, validObject, dryRun);
+    const stored = await context.conversions.run(() => storeObject(context, strategy, validObject, dryRun));
     const saving = context.store.waitUntilSaved();
     if (saving) await saving;
     isStored = !dryRun;

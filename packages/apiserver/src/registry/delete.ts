@@ -31,7 +31,7 @@ export async function remove(
 ): Promise<DeleteResult> {
   const { resource } = strategy;
   const { dryRun = false } = options;
-  const old = requireStored(context, strategy, key);
+  const old = await context.conversions.run(() => requireStored(context, strategy, key));
   if (checkPending(context, strategy, old, options)) {
     await context.store.waitUntilSaved();
     return decorate(strategy, { object: old, isRemoved: false });
@@ -39,10 +39,12 @@ export async function remove(
   if (context.admission.mutate || context.admission.validate) {
     await admitDeletion(context, { operation: 'DELETE', resource, key: admissionKey, old, ...createDeleteAttributes(options) });
   }
-  const deleteResult = runSteps(context.store, dryRun, () => {
-    const terminatingNamespace = terminateNamespace(context, strategy, key, options);
-    return terminatingNamespace ? { object: terminatingNamespace, isRemoved: false } : removeOrMark(context, strategy, key, options);
-  });
+  const deleteResult = await context.conversions.run(() =>
+    runSteps(context.store, dryRun, () => {
+      const terminatingNamespace = terminateNamespace(context, strategy, key, options);
+      return terminatingNamespace ? { object: terminatingNamespace, isRemoved: false } : removeOrMark(context, strategy, key, options);
+    }),
+  );
   if (deleteResult.isRemoved && !dryRun) deleteDependents(context, strategy, deleteResult.object);
   const saving = context.store.waitUntilSaved();
   if (saving) await saving;
@@ -57,7 +59,7 @@ export async function removeCollection(
   selection: ListOptions,
   options: RemoveOptions = {},
 ): Promise<ObjectList> {
-  const list = storeOf(context, strategy).list(strategy.resource, selection);
+  const list = await context.conversions.run(() => storeOf(context, strategy).list(strategy.resource, selection));
   const admissionKey = { ...(selection.namespace && { namespace: selection.namespace }), name: '' };
   for (const { metadata } of list.items) {
     options.signal?.throwIfAborted();

@@ -11,6 +11,7 @@ import {
   type FieldSet,
   type TypeRef,
 } from '../patch/index.ts';
+import { convertBetween } from './conversions.ts';
 import { decodeBody } from './decode.ts';
 import { idOf, type ResourceStrategy, type Strategies } from './strategy.ts';
 
@@ -44,7 +45,8 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
       typeIn: (version) => resolveType(strategyInVersion(strategies, strategy, version)),
       convert: (object, version) => {
         const source = strategyInVersion(strategies, strategy, String(object['apiVersion'])) ?? strategy;
-        return { ...convert(source, strategyInVersion(strategies, strategy, version), object), apiVersion: version };
+        const target = strategyInVersion(strategies, strategy, version);
+        return { ...convertBetween(source, target, object as unknown as ApiObject), apiVersion: version };
       },
       empty: strategy.empty ?? builtInTypes?.empty ?? { apiVersion, kind: resource.kind, metadata: {} },
       finish: (object) => strategy.encode(decodeBody(strategy, object)) as Record<string, unknown>,
@@ -76,10 +78,4 @@ function strategyInVersion(strategies: Strategies, strategy: ResourceStrategy, a
   if (apiVersion === apiVersionOf(resource)) return strategy;
   const [group, version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   return group === resource.group ? strategies.get(idOf({ ...resource, version })) : undefined;
-}
-
-/** Converts an object through its stored form; without conversions, returns the object itself. */
-function convert(source: ResourceStrategy, target: ResourceStrategy | undefined, object: Record<string, unknown>): Record<string, unknown> {
-  const stored = source.storedAs?.toStored(object as unknown as ApiObject) ?? object;
-  return (target?.storedAs?.fromStored(stored as ApiObject) ?? stored) as Record<string, unknown>;
 }

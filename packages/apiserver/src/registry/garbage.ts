@@ -1,7 +1,7 @@
 import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
-import { type RegistryContext, storedStrategies, storeOf } from './context.ts';
+import { listForMetadata, type RegistryContext, storedStrategies } from './context.ts';
 import { remove } from './delete.ts';
 import {
   foregroundFinalizer,
@@ -160,8 +160,9 @@ interface Graph {
 export function buildGraph(context: RegistryContext): Graph {
   const { strategies } = context;
   const collectedStrategies = storedStrategies(context).filter(({ isGarbageCollected }) => isGarbageCollected);
-  const objectsOf = (strategy: ResourceStrategy): readonly ApiObject[] => storeOf(context, strategy).list(strategy.resource).items;
-  const nodes = collectedStrategies.flatMap((strategy) => objectsOf(strategy).map((object): GraphNode => ({ strategy, object })));
+  const nodes = collectedStrategies.flatMap((strategy) =>
+    listForMetadata(context, strategy).map((object): GraphNode => ({ strategy, object })),
+  );
   const byUid = new Map(nodes.map((node) => [node.object.metadata.uid, node]));
   const dependents = new Map<string, GraphNode[]>();
   for (const node of nodes) {

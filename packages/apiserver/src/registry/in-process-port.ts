@@ -60,13 +60,13 @@ function createReader(
       begin(resource, options);
       requireKey(key);
       await waitUntilFresh(options);
-      return registry.storeFor(resource).get(resource, key, options);
+      return registry.conversions.run(() => registry.storeFor(resource).get(resource, key, options));
     },
     async list(resource, options = {}) {
       begin(resource, options);
       requireSelection(options);
       await waitUntilFresh(options);
-      return registry.storeFor(resource).list(resource, options);
+      return registry.conversions.run(() => registry.storeFor(resource).list(resource, options));
     },
     watch(resource, options = {}) {
       closeSignal?.throwIfAborted();

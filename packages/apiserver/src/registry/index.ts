@@ -8,6 +8,7 @@ export { type Caller, serviceAccount, type TokenUser, toUserInfo, type User } fr
 
 export type { Admission, AdmissionRequest } from './context.ts';
 export { createTimestampFormatter, type Randomness, randomnessFrom, systemRandomness } from './context.ts';
+export { type Conversions, type Converter, convertBetween } from './conversions.ts';
 export type { CreateOptions } from './create.ts';
 export type { DeleteResult, RemoveOptions } from './delete.ts';
 export { forbidden, formatNotRegistered, internalError, noSuchResource } from './errors.ts';

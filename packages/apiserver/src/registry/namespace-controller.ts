@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
-import { type RegistryContext, storedStrategies, storeOf, strategyFor } from './context.ts';
+import { listForMetadata, type RegistryContext, storedStrategies, strategyFor } from './context.ts';
 import { removeCollection } from './delete.ts';
 import { isBeingDeleted } from './metadata.ts';
 import { contentFinalizer, specFinalizersOf } from './namespaces.ts';
@@ -84,7 +84,7 @@ async function deleteResources(
 
 function findRemainingObjects(context: RegistryContext, strategy: ResourceStrategy, namespace: string): RemainingObjects | undefined {
   const { resource } = strategy;
-  const { items } = storeOf(context, strategy).list(resource, { namespace });
+  const items = listForMetadata(context, strategy, { namespace });
   if (items.length === 0) return undefined;
   const finalizers = new Map<string, number>();
   for (const { metadata } of items) {
@@ -100,7 +100,7 @@ function findRemainingObjects(context: RegistryContext, strategy: ResourceStrate
 function isWithinGracePeriod(context: RegistryContext, { metadata }: ApiObject, strategy: ResourceStrategy): boolean {
   if (!strategy.gracePeriod) return false;
   const { name = '', deletionTimestamp = '' } = metadata;
-  const { items } = storeOf(context, strategy).list(strategy.resource, { namespace: name });
+  const items = listForMetadata(context, strategy, { namespace: name });
   const maxGraceSeconds = Math.max(0, ...items.map((pod) => graceSecondsOf(pod)));
   return context.clock.now() - Date.parse(deletionTimestamp) < maxGraceSeconds * 1000;
 }

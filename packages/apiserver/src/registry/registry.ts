@@ -1,6 +1,7 @@
 import type { ApiError, ApiObject, ListOptions, ObjectKey, ObjectList, PatchOptions, Resource } from 'kube-endpoints/port';
 import type { Clock, Store } from '../store/index.ts';
 import { type Admission, createContext, type Randomness, storeOf, strategyFor } from './context.ts';
+import type { Conversions } from './conversions.ts';
 import { type CreateOptions, create } from './create.ts';
 import { type DeleteResult, type RemoveOptions, remove, removeCollection } from './delete.ts';
 import { noSuchResource } from './errors.ts';
@@ -39,6 +40,8 @@ export interface Registry {
   storeFor(resource: Resource): Store;
   /** @throws ApiError NotFound if the resource is not served */
   strategyFor(resource: Resource): ResourceStrategy;
+  /** Runs reads of `storeFor` that may need conversions by another server. */
+  readonly conversions: Conversions;
   /** Serves a resource in a version, or replaces its strategy. */
   serve(strategy: ResourceStrategy): void;
   /** Stops serving a resource and ends its watches. Stored objects stay until they are deleted. */
@@ -82,6 +85,7 @@ export function createRegistry({ strategies, ...options }: RegistryOptions): Reg
     },
     storeFor: (resource) => storeOf(context, resolveStrategy(resource)),
     strategyFor: resolveStrategy,
+    conversions: context.conversions,
     serve,
     withdraw(resource) {
       const strategy = strategiesById.get(idOf(resource));

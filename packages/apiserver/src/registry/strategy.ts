@@ -36,6 +36,10 @@ export interface StoredForm {
   readonly resource: Resource;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
+  /** Converts an object between any two versions, without pruning. By default, objects are converted through the stored form. */
+  convert?(object: ApiObject, apiVersion: string): ApiObject;
+  /** Set if conversions call another server, so that they work only within `Conversions.run`: `fromStored` for several objects, with one call. */
+  fromStoredAll?(objects: readonly ApiObject[]): readonly ApiObject[];
 }
 
 /**

@@ -43,13 +43,17 @@ export async function update(
   options: UpdateOptions = {},
 ): Promise<ApiObject> {
   const { resource } = strategy;
+  const { conversions } = context;
   for (;;) {
-    const existing = lookUp(context, strategy, key);
+    const existing = await conversions.run(() => lookUp(context, strategy, key));
     if (!existing) return createIfAllowed(context, strategy, key, change, options);
     // A no-op update that only checks the preconditions.
     const keepStored = (stored: ApiObject): ApiObject => stored;
-    const current = options.preconditions ? storeOf(context, strategy).update(resource, key, keepStored, options.preconditions) : existing;
-    const body = await change(current);
+    const { preconditions } = options;
+    const current = preconditions
+      ? await conversions.run(() => storeOf(context, strategy).update(resource, key, keepStored, preconditions))
+      : existing;
+    const body = await conversions.run(() => change(current));
     const updated = await tryReplace(context, strategy, key, { current, body }, options);
     if (updated) return strategy.decorate?.(updated) ?? updated;
   }
@@ -64,7 +68,7 @@ async function createIfAllowed(
 ): Promise<ApiObject> {
   const { resource, createOnUpdate } = strategy;
   if (!(options.allowCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
-  const body = await change(undefined);
+  const body = await context.conversions.run(() => change(undefined));
   const { uid } = options.preconditions ?? {};
   if (uid !== undefined) throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
   requireName(key, withRequestNamespace(strategy, key.namespace, body));
@@ -93,7 +97,7 @@ async function tryReplace(
   const object = withRequestNamespace(strategy, key.namespace, decoded);
   requireName(key, object);
   const createAttributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
-  const objectToAdmit = withManagedFields(context, strategy, current, object, options);
+  const objectToAdmit = await context.conversions.run(() => withManagedFields(context, strategy, current, object, options));
   const requestedObject = checkVersion(
     strategy,
     key,
@@ -108,8 +112,8 @@ async function tryReplace(
     if (result.causes) throw invalidObject(resource, requestedObject.metadata.name ?? '', result.causes);
     for (const warning of strategy.warnings?.(result.object, old) ?? []) options.warn?.(warning);
     if (context.admission.validate) await runValidatingAdmission(context, strategy, createAttributes(), result.object);
-    const stored = runSteps(context.store, dryRun, () =>
-      storeOrRemove(context, strategy, key, { current, object: result.object }, options),
+    const stored = await context.conversions.run(() =>
+      runSteps(context.store, dryRun, () => storeOrRemove(context, strategy, key, { current, object: result.object }, options)),
     );
     const saving = stored && context.store.waitUntilSaved();
     if (saving) await saving;

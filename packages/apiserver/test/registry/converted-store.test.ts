@@ -1,6 +1,7 @@
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { nextEvents } from '../../../../test/contract/port/support.ts';
+import { createConversions } from '../../src/registry/conversions.ts';
 import { createConvertedStore, createConvertedStores } from '../../src/registry/converted-store.ts';
 import type { StoredForm } from '../../src/registry/strategy.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
@@ -26,7 +27,7 @@ const volumeOf = ({ volume: value }: ApiObject): string => String(value);
 
 function createStores(): { readonly store: Store; readonly converted: Store } {
   const store = createStore();
-  return { store, converted: createConvertedStore(store, cratesV2, storedForm, { fields: { volume: volumeOf } }) };
+  return { store, converted: createConvertedStore(store, cratesV2, storedForm, createConversions(), { fields: { volume: volumeOf } }) };
 }
 
 const crate = (name: string, size: number): ApiObject => ({
@@ -98,7 +99,7 @@ describe('createConvertedStore', () => {
 
 it('createConvertedStores creates one store per form', () => {
   const store = createStore();
-  const convertedStores = createConvertedStores(store);
+  const convertedStores = createConvertedStores(store, createConversions());
   const strategy = { resource: cratesV2, storedAs: storedForm };
   expect(convertedStores.storeOf(strategy)).toBe(convertedStores.storeOf({ ...strategy }));
   expect(convertedStores.storeOf({ resource: crates })).toBe(store);

@@ -1,15 +1,13 @@
 import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, type Randomness, systemRandomness } from '../../registry/index.ts';
 import { type Clock, type Store, systemClock } from '../../store/index.ts';
+import { createCallContext, type ResolveService, type WebhookClient } from '../../webhook-client/index.ts';
 import { type ReinvocableAdmission, withReinvocation } from '../compose.ts';
 import { createObjectConverter, type ServedResources } from '../object-converter.ts';
-import type { WebhookClient } from './client.ts';
 import { type Webhook, watchConfigurations } from './configurations.ts';
 import { callForVerdict, requestTimeoutMs, toClientError, type WebhookContext } from './dispatch.ts';
-import { createHttpsClient } from './https-client.ts';
 import { findInvocation, type Invocation } from './match.ts';
 import { convertObjects, mutate } from './mutate.ts';
-import { type ResolveService, resolveInStore } from './resolve.ts';
 
 export interface WebhookAdmissionOptions {
   /** Contains the configurations, Namespaces, Services and their endpoints. */
@@ -52,14 +50,12 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
 }
 
 function createWebhookContext(options: WebhookAdmissionOptions): WebhookContext {
-  const { store, getServedResources, clock = systemClock, randomness = systemRandomness, resolveService } = options;
+  const { store, getServedResources, clock = systemClock, randomness = systemRandomness } = options;
   return {
+    ...createCallContext({ ...options, clock, randomness }),
     store,
-    clock,
     randomness,
     converter: createObjectConverter(getServedResources),
-    client: options.client ?? createHttpsClient(),
-    resolve: async (service) => (await resolveService?.(service)) ?? resolveInStore(store, randomness, service),
     conditions: createMatchConditions(),
   };
 }
@@ -102,7 +98,7 @@ async function callValidating(
   deadlineMs: number,
 ): Promise<void> {
   try {
-    await callForVerdict(context, invocation, request, convertObjects(context, invocation, request), { mutates: false, deadlineMs });
+    await callForVerdict(context, invocation, request, await convertObjects(context, invocation, request), { mutates: false, deadlineMs });
   } catch (error) {
     // As upstream, an ignored failure does not become a timeout here, so no deadline applies.
     const failure = toClientError(error, invocation, context, noDeadlineMs);

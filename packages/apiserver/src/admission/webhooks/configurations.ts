@@ -2,8 +2,8 @@ import { createRequirementsMatcher, type LabelOperator, type Labels } from 'kube
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
+import { type ClientConfig, readClientConfig } from '../../webhook-client/index.ts';
 import type { Rule } from '../rules.ts';
-import { type ClientConfig, readClientConfig } from './client.ts';
 
 export interface Webhook {
   /** Unique, even if several webhooks have the same name. */

@@ -1,13 +1,12 @@
 import type { ApiError, ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError, type Randomness } from '../../registry/index.ts';
 import { badRequest } from '../../store/index.ts';
+import { type CallContext, callWebhook, chooseReviewVersion, WebhookConnectionError } from '../../webhook-client/index.ts';
 import { createTimeoutError, toStatusError, WebhookCallError } from '../denial.ts';
 import type { ObjectConverter } from '../object-converter.ts';
-import { type CallContext, callWebhook } from './call.ts';
-import { WebhookConnectionError } from './client.ts';
 import type { Invocation, MatchContext } from './match.ts';
 import { InvalidResponse, parseVerdict, type Verdict } from './response.ts';
-import { chooseReviewVersion, createReview } from './review.ts';
+import { createReview } from './review.ts';
 
 export interface WebhookContext extends MatchContext, CallContext {
   readonly converter: ObjectConverter;
@@ -47,7 +46,7 @@ export async function callForVerdict(
   const review = JSON.stringify(createReview(version, { uid, request, resource, ...convertedObjects }));
   const remainingMs = Math.min(timeoutSeconds * 1000, deadlineMs - context.clock.now());
   const verdict = await rethrowAsCallError(name, async () => {
-    if (remainingMs <= 0) throw new WebhookConnectionError('call', 'failed to call webhook: context deadline exceeded');
+    if (remainingMs <= 0) throw new WebhookConnectionError('call', 'context deadline exceeded');
     const answer = await callWebhook(context, webhook.client, review, remainingMs);
     return parseVerdict(answer, { uid, version }, mutates);
   });
@@ -68,7 +67,7 @@ async function rethrowAsCallError<T>(name: string, call: () => Promise<T>): Prom
 
 function reasonOf(error: Error): string {
   if (error instanceof InvalidResponse) return `received invalid webhook response: ${error.message}`;
-  if (error instanceof WebhookConnectionError) return error.message;
+  if (error instanceof WebhookConnectionError && error.phase === 'setup') return `could not get REST client: ${error.message}`;
   return `failed to call webhook: ${error.message}`;
 }
 

@@ -51,7 +51,7 @@ async function applyWebhook(
 ): Promise<AdmissionRequest> {
   const { webhook, resource } = invocation;
   const { converter } = context;
-  const convertedObjects = convertObjects(context, invocation, request);
+  const convertedObjects = await convertObjects(context, invocation, request);
   const verdict = await callForVerdict(context, invocation, request, convertedObjects, { mutates: true, deadlineMs });
   const operations = parseOperations(webhook.name, verdict.patch);
   if (operations.length === 0) return request;
@@ -61,19 +61,19 @@ async function applyWebhook(
   }
   const patchedValue = applyAdmissionPatch(convertedObjects.object, operations);
   if (hasOwnKind(request.subresource)) return withObject(request, requireSameKind(convertedObjects.object, patchedValue));
-  return withObject(request, converter.convert(converter.decodeAndDefault(resource, patchedValue), resource, request.resource));
+  return withObject(request, await converter.convert(converter.decodeAndDefault(resource, patchedValue), resource, request.resource));
 }
 
 /** Converts the objects of a request to the resource that a webhook expects. */
-export function convertObjects(
+export async function convertObjects(
   { converter }: Pick<WebhookContext, 'converter'>,
   { resource }: Invocation,
   request: AdmissionRequest,
-): ConvertedObjects {
+): Promise<ConvertedObjects> {
   const { object, old } = request;
   return {
-    ...(object && { object: resource === request.resource ? object : converter.convert(object, request.resource, resource) }),
-    ...(old && { old: resource === request.resource ? old : converter.convert(old, request.resource, resource) }),
+    ...(object && { object: resource === request.resource ? object : await converter.convert(object, request.resource, resource) }),
+    ...(old && { old: resource === request.resource ? old : await converter.convert(old, request.resource, resource) }),
   };
 }
 

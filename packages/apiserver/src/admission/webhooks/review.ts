@@ -1,13 +1,8 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { type AdmissionRequest, toUserInfo, type User } from '../../registry/index.ts';
+import type { ReviewVersion } from '../../webhook-client/index.ts';
 import { namespaceOf } from '../rules.ts';
-
-export type ReviewVersion = 'v1' | 'v1beta1';
-
-/** Chooses the first supported version in a webhook's list; undefined if there is none. Mirrors CreateAdmissionObjects. */
-export const chooseReviewVersion = (reviewVersions: readonly string[]): ReviewVersion | undefined =>
-  reviewVersions.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
 
 /** The content of a review: the request, and its objects converted to `resource`. */
 export interface ReviewInput {

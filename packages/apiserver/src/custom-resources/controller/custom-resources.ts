@@ -1,9 +1,11 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
 import { hasReason, type Resource } from 'kube-endpoints/port';
 import type { Catalog } from '../../registry/catalog.ts';
-import type { Registry } from '../../registry/index.ts';
+import { type Registry, systemRandomness } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { type Clock, type StoreWrite, systemClock } from '../../store/index.ts';
+import { createCallContext } from '../../webhook-client/index.ts';
+import type { WebhookCalls } from '../conversion/converter.ts';
 import {
   definitionConditions,
   isDeletionJustRequested,
@@ -26,6 +28,8 @@ export interface CustomResourcesOptions {
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly validation?: ValidatorOptions;
+  /** How conversion webhooks are called. Default: over node:https, with Services of the store. */
+  readonly webhooks?: WebhookCalls;
   /** Called if reconciling fails; the work is then retried. */
   readonly onError?: (error: unknown) => void;
 }
@@ -46,7 +50,10 @@ export function createCustomResources(options: CustomResourcesOptions): CustomRe
   const { registry, catalog, clock = systemClock, onError } = options;
   registry.serve(createDefinitionStrategy(clock));
   catalog.add(createDefinitionsCatalogEntry());
-  const server = createDefinitionServer(options);
+  const webhooks = options.webhooks ?? {
+    context: createCallContext({ store: registry.store, clock, randomness: systemRandomness }),
+  };
+  const server = createDefinitionServer({ ...options, webhooks });
   const context: Context = { registry, clock, server };
   const workLoop = createWorkLoop({ runRound: () => reconcileAll(context), clock, ...(onError && { onError }) });
   const stopObserving = registry.store.observe((write) => {
@@ -58,6 +65,7 @@ export function createCustomResources(options: CustomResourcesOptions): CustomRe
     close() {
       stopObserving();
       workLoop.close();
+      webhooks.context.client.close();
     },
   };
 }

@@ -1,11 +1,14 @@
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { Resource } from 'kube-endpoints/port';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { Registry } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
+import { createWebhookConverter, type WebhookCalls } from '../conversion/converter.ts';
+import { createWebhookForm } from '../conversion/form.ts';
 import { type Definition, definitionsResource, isConditionTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
 import { isFinalizing } from './finalizer.ts';
-import { createServedVersions, resourceOf } from './serving.ts';
+import { createServedVersions, resourceOf, type ServingOptions } from './serving.ts';
 
 /** Serves the resources of definitions and tracks which are served. */
 export interface DefinitionServer {
@@ -26,6 +29,7 @@ export interface ServerOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly validation?: ValidatorOptions;
+  readonly webhooks: WebhookCalls;
 }
 
 /** The last seen state of a definition and the resources served for it. */
@@ -78,7 +82,7 @@ function serve(state: State, definition: Definition): void {
   const mayHaveOlderObjects = hasOlderObjects(registry, definition, previousEntry);
   const servedVersions = overlapsBuiltIn(state, definition)
     ? []
-    : createServedVersions(definition, { mayHaveOlderObjects, ...(validation && { validation }) });
+    : createServedVersions(definition, { mayHaveOlderObjects, ...(validation && { validation }), ...webhookFormOf(state, definition) });
   const resources = servedVersions.map(({ catalogEntry }) => catalogEntry.resource);
   const isSpecUnchanged = previousEntry !== undefined && isSameSpec(previousEntry.definition, definition);
   for (const previousResource of previousEntry?.resources ?? [])
@@ -89,6 +93,20 @@ function serve(state: State, definition: Definition): void {
   }
   entriesByName.set(name, { definition, resources, isSettled: false, mayHaveOlderObjects });
   unsettleGroup(state, definition.spec?.group);
+}
+
+/** Returns how versions are converted by a webhook; nothing if the definition has none. */
+function webhookFormOf({ registry, webhooks }: State, definition: Definition): Pick<ServingOptions, 'createForm'> {
+  if (definition.spec?.conversion?.strategy !== 'Webhook') return {};
+  const schemas = new Map(
+    versionsOf(definition).map((version) => [apiVersionOf(resourceOf(definition, version)), version.schema?.openAPIV3Schema]),
+  );
+  const shared = {
+    schemaOf: (apiVersion: string) => schemas.get(apiVersion),
+    conversions: registry.conversions,
+    converter: createWebhookConverter(definition, webhooks),
+  };
+  return { createForm: (servedResource, storageResource) => createWebhookForm({ servedResource, storageResource, ...shared }) };
 }
 
 function retainOnly(state: State, storedDefinitions: readonly Definition[]): boolean {

@@ -1,12 +1,10 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
-import type { ApiError, ApiObject, Resource } from 'kube-endpoints/port';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { compareVersions } from '../../formats/versions.ts';
 import { everyVerb, type ServedResource, type ServedSubresource } from '../../registry/catalog.ts';
 import type { ResourceStrategy, StoredForm } from '../../registry/index.ts';
-import { failure } from '../../store/errors.ts';
 import type { SelectableFields } from '../../store/index.ts';
 import { type Definition, type DefinitionVersion, isConditionTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
-import { usesConversionWebhook } from '../definition/warnings.ts';
 import { findAll } from '../json-path/find.ts';
 import { parsePath, printPlain } from '../json-path/parse.ts';
 import { createCustomColumns } from '../objects/columns.ts';
@@ -23,10 +21,12 @@ export interface ServedVersion {
   readonly catalogEntry: ServedResource;
 }
 
-interface ServingOptions {
+export interface ServingOptions {
   /** Whether some objects may have been stored under an earlier schema. */
   readonly mayHaveOlderObjects: boolean;
   readonly validation?: ValidatorOptions;
+  /** Creates the conversion of a version by a webhook. Default: only the apiVersion changes. */
+  readonly createForm?: (served: Resource, storage: Resource) => StoredForm;
 }
 
 /** Creates the served versions of a definition; none before its names are accepted for the first time. */
@@ -58,13 +58,14 @@ function createServedVersion(definition: Definition, version: DefinitionVersion,
   const storageResource = resourceOf(definition, storage);
   const schema = rootSchemaOf(version);
   const scale = scalePathsOf(version);
-  const storedAs = createStoredForm({
-    servedResource: resource,
-    storageResource,
-    servedSchema: schema,
-    storedSchema: rootSchemaOf(storage),
-    needsWebhook: usesConversionWebhook(definition),
-  });
+  const storedAs =
+    options.createForm?.(resource, storageResource) ??
+    createStoredForm({
+      servedResource: resource,
+      storageResource,
+      servedSchema: schema,
+      storedSchema: rootSchemaOf(storage),
+    });
   const strategy = createCustomResourceStrategy({
     resource,
     schema,
@@ -160,44 +161,28 @@ export interface StoredFormOptions {
   readonly storageResource: Resource;
   readonly servedSchema: Schema | undefined;
   readonly storedSchema: Schema | undefined;
-  /** Whether the conversion strategy is Webhook. This server calls no conversion webhooks and rejects such conversions. */
-  readonly needsWebhook: boolean;
 }
 
 /**
  * Converts between a served version and the storage version. Conversion None changes only the apiVersion and prunes fields that the other
  * version does not have; defaults come from the storage version. Mirrors crdConversionRESTOptionsGetter (apiextensions-apiserver, 1.36).
  */
-export function createStoredForm({
-  servedResource,
-  storageResource,
-  servedSchema,
-  storedSchema,
-  needsWebhook,
-}: StoredFormOptions): StoredForm {
+export function createStoredForm({ servedResource, storageResource, servedSchema, storedSchema }: StoredFormOptions): StoredForm {
   const isSameVersion = servedResource.version === storageResource.version;
-  const refuse = (): never => {
-    throw createNoWebhookError(servedResource);
-  };
   const pruneTo = (object: ApiObject, schema: Schema | undefined, target: Resource): ApiObject =>
     withoutNulls(prune({ ...object, apiVersion: apiVersionOf(target) }, schema, true), schema) as ApiObject;
   return {
     resource: storageResource,
+    convert: (object, apiVersion) => ({ ...object, apiVersion }),
     toStored(object) {
       if (isSameVersion) return object;
       // Applies the storage version's defaults on write, so that reads need not.
-      return needsWebhook ? refuse() : (withDefaults(pruneTo(object, storedSchema, storageResource), storedSchema) as ApiObject);
+      return withDefaults(pruneTo(object, storedSchema, storageResource), storedSchema) as ApiObject;
     },
     fromStored(object) {
-      if (!isSameVersion && needsWebhook) return refuse();
       const readableObject = isSameVersion ? pruneTo(object, storedSchema, storageResource) : object;
       const objectWithDefaults = withDefaults(readableObject, storedSchema) as ApiObject;
       return isSameVersion ? objectWithDefaults : pruneTo(objectWithDefaults, servedSchema, servedResource);
     },
   };
 }
-
-const createNoWebhookError = ({ group, version, kind }: Resource): ApiError => {
-  const message = `conversion webhook for ${group}/${version}, Kind=${kind} failed: this server calls no conversion webhooks`;
-  return failure(500, 'InternalError', message, { causes: [{ message }] });
-};

@@ -14,14 +14,8 @@ export function findDefinitionWarnings(definition: Definition, old?: Definition)
   return [
     ...formats.map((format) => `unrecognized format ${JSON.stringify(format)}`),
     ...findUnsupportedRuleWarnings(definition).filter((warning) => !oldWarnings.has(warning)),
-    ...(usesConversionWebhook(definition) && !(old && usesConversionWebhook(old)) ? [conversionWebhookWarning] : []),
   ];
 }
-
-export const conversionWebhookWarning =
-  'spec.conversion: this server calls no conversion webhooks, and refuses whatever has to be converted from one version to another';
-
-export const usesConversionWebhook = ({ spec }: Definition): boolean => spec?.conversion?.strategy === 'Webhook';
 
 /** Finds unknown formats. If all versions have the same schema, searches it once, because kube-apiserver stores it once. */
 function findUnknownFormats(definition: Definition): readonly string[] {

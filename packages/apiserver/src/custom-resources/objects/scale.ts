@@ -87,7 +87,8 @@ function readTypedValue<T>(object: unknown, path: string, expected: string, isEx
 const formatAccessorError = (steps: readonly string[], value: unknown, expected: string): string =>
   `.${steps.join('.')} accessor error: ${printPlain(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 
-function goTypeOf(value: unknown): string {
+/** The Go type of a JSON value. */
+export function goTypeOf(value: unknown): string {
   if (typeof value === 'number') return isInt64(value) ? 'int64' : 'float64';
   if (Array.isArray(value)) return '[]interface {}';
   if (value === null) return '<nil>';

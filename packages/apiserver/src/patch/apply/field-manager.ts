@@ -19,7 +19,8 @@ import {
   withEntries,
   withManagedFields,
 } from './managed-fields.ts';
-import { TypeProblems, validate } from './typed/validate.ts';
+import { formatKind, requireDeclared, requireValid } from './require-valid.ts';
+import { TypeProblems } from './typed/validate.ts';
 import { apply, Conflicts, type UpdateContext, update, type VersionedObject } from './updater.ts';
 
 /** Configuration for the managed fields of a resource or subresource. */
@@ -207,26 +208,6 @@ function assertApplicable(config: JsonMap, { apiVersion, kind }: FieldManagerOpt
   if (Array.isArray(valueAt(config, 'metadata', 'managedFields'))) throw badRequest('metadata.managedFields must be nil');
 }
 
-function requireValid(
-  { object, type }: VersionedObject,
-  { allowDuplicates }: { readonly allowDuplicates: boolean },
-  formatFailure: (name: string) => string,
-): void {
-  try {
-    validate(object, type, allowDuplicates);
-  } catch (error) {
-    const metadataText = (key: string) => [valueAt(object, 'metadata', key)].filter((value) => typeof value === 'string');
-    const name = `${metadataText('namespace')}/${metadataText('name')}; ${formatKind(object as JsonMap)}`;
-    throw status500(`${formatFailure(name)}: ${(error as Error).message}`);
-  }
-}
-
-/** Formats a `schema.GroupVersionKind` as Go does. */
-function formatKind(object: JsonMap): string {
-  const apiVersion = String(getOwn(object, 'apiVersion') ?? '');
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${getOwn(object, 'kind') ?? ''}`;
-}
-
 /** managedFields themselves have no managers, so they are excluded from comparisons. */
 function toVersionedObject(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): VersionedObject {
   return { object: withManagedFields(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deducedType };
@@ -240,7 +221,10 @@ function createConverter({ typeIn, convert = withApiVersion, resetFields, cache,
     convert(versioned, apiVersion) {
       if (versioned.apiVersion === apiVersion) return versioned;
       const type = typeIn(apiVersion);
-      return type && { object: convert(versioned.object as JsonMap, apiVersion), apiVersion, type };
+      if (!type) return undefined;
+      const object = convert(versioned.object as JsonMap, apiVersion);
+      if (!trusted) requireDeclared(object, type);
+      return { object, apiVersion, type };
     },
   };
 }

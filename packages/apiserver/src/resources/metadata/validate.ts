@@ -86,7 +86,7 @@ export function validateLabels(labels: readonly (readonly [string, string])[], f
 }
 
 /** Mirrors ValidateAnnotations: upper case is allowed in the prefix of a key. */
-function validateAnnotations(annotations: readonly (readonly [string, string])[], field: string, causes: Causes): void {
+export function validateAnnotations(annotations: readonly (readonly [string, string])[], field: string, causes: Causes): void {
   let size = 0;
   for (const [key, value] of annotations) {
     for (const message of qualifiedName(key.toLowerCase())) causes.invalid(field, key, message);

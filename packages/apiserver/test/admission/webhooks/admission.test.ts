@@ -1,8 +1,8 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { composeAdmission, createFunctionAdmission } from '../../../src/admission/index.ts';
-import type { WebhookAnswer, WebhookCall, WebhookClient } from '../../../src/admission/webhooks/client.ts';
 import { type AdmissionRequest, createRegistry } from '../../../src/registry/index.ts';
+import type { WebhookAnswer, WebhookCall, WebhookClient } from '../../../src/webhook-client/index.ts';
 import { flushPromises, isSettled, statusOfRejection } from '../../store/support.ts';
 import { configurationResources, createFixture, type Fixture } from '../support/fixture.ts';
 

@@ -2,6 +2,7 @@ import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import type { Definition } from '../../../src/custom-resources/definition/definition.ts';
 import { type CustomResources, createCustomResources, customResourceDefinitions } from '../../../src/custom-resources/index.ts';
 import { type Catalog, createCatalog } from '../../../src/registry/catalog.ts';
+import type { WebhookClient } from '../../../src/webhook-client/index.ts';
 import { createFixture as createRegistryFixture, type FixtureOptions, type Fixture as RegistryFixture } from '../../registry/support.ts';
 
 export interface Fixture extends RegistryFixture {
@@ -15,12 +16,19 @@ export interface Fixture extends RegistryFixture {
 }
 
 /** Creates a registry with a controller for CustomResourceDefinitions. */
-export async function createFixture(options?: FixtureOptions): Promise<Fixture> {
+export async function createFixture(options: FixtureOptions & { readonly webhookClient?: WebhookClient } = {}): Promise<Fixture> {
+  const { webhookClient: client } = options;
   const registryFixture = await createRegistryFixture(options);
   const catalog = createCatalog([]);
   const failures: unknown[] = [];
   const { registry, clock, port } = registryFixture;
-  const customResources = createCustomResources({ registry, catalog, clock, onError: (error) => failures.push(error) });
+  const customResources = createCustomResources({
+    registry,
+    catalog,
+    clock,
+    onError: (error) => failures.push(error),
+    ...(client && { webhooks: { context: { client, clock, resolve: () => ({ host: '10.0.0.1', port: 443 }) } } }),
+  });
   return {
     ...registryFixture,
     catalog,

@@ -1,4 +1,3 @@
-import { hasReason } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import {
   createSelectableFields,
@@ -109,7 +108,6 @@ const createForm = (options: Partial<StoredFormOptions> = {}) =>
     storageResource: things,
     servedSchema: schemaWithSpec({ a: text, onlyServed: text }),
     storedSchema: schemaWithSpec({ a: text, filled: { type: 'string', default: 'x' }, onlyStored: text }),
-    needsWebhook: false,
     ...options,
   });
 const servedObject = { ...makeThing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'example.com/v2' };
@@ -129,25 +127,5 @@ describe('createStoredForm', () => {
     const sameVersionForm = createForm({ servedResource: things, servedSchema: schemaWithSpec() });
     expect(sameVersionForm.toStored(storedObject)).toBe(storedObject);
     expect(sameVersionForm.fromStored(makeThing({ spec: { a: '1', gone: 1 } }))).toEqual(makeThing({ spec: { a: '1', filled: 'x' } }));
-  });
-
-  it('refuses only conversions that need a webhook', () => {
-    const isRefused = (convert: () => unknown): boolean => {
-      try {
-        convert();
-        return false;
-      } catch (error) {
-        expect(error).toMatchObject({
-          message: 'conversion webhook for example.com/v2, Kind=Thing failed: this server calls no conversion webhooks',
-          status: { code: 500 },
-        });
-        return hasReason(error, 'InternalError');
-      }
-    };
-    expect(isRefused(() => createForm({ needsWebhook: true }).toStored(servedObject))).toBe(true);
-    expect(isRefused(() => createForm({ needsWebhook: true }).fromStored(storedObject))).toBe(true);
-    const sameVersionForm = createForm({ servedResource: things, servedSchema: schemaWithSpec(), needsWebhook: true });
-    expect(sameVersionForm.toStored(storedObject)).toBe(storedObject);
-    expect(sameVersionForm.fromStored(storedObject)).toMatchObject({ spec: { a: '1' } });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conversionWebhookWarning, findDefinitionWarnings } from '../../../src/custom-resources/definition/warnings.ts';
+import { findDefinitionWarnings } from '../../../src/custom-resources/definition/warnings.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import { makeDefinition, makeVersion } from '../support.ts';
 
@@ -22,11 +22,5 @@ describe('findDefinitionWarnings', () => {
     expect(findDefinitionWarnings(definitionWithRules('[?self.?n].size() > 0'))).toEqual([warning]);
     expect(findDefinitionWarnings(definitionWithRules('[?self.?n].size() > 0'), makeDefinition())).toEqual([warning]);
     expect(findDefinitionWarnings(definitionWithRules('[?self.?n].size() > 0'), definitionWithRules('[?self.?n].size() > 0'))).toEqual([]);
-  });
-
-  it('warns that conversion webhooks are not called', () => {
-    const definitionWithWebhook = makeDefinition({ conversion: { strategy: 'Webhook' } });
-    expect(findDefinitionWarnings(definitionWithWebhook)).toEqual([conversionWebhookWarning]);
-    expect(findDefinitionWarnings(definitionWithWebhook, definitionWithWebhook)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type WebhookCall, type WebhookClient, WebhookConnectionError } from '../../../src/admission/webhooks/client.ts';
-import { createAgents, createHttpsClient } from '../../../src/admission/webhooks/https-client.ts';
-import { behaviours } from '../flows/behaviours.ts';
-import { type Authority, createAuthority } from '../support/certificates.ts';
-import { startWebhookServer, type WebhookServer } from '../support/webhook-server.ts';
+import { type WebhookCall, type WebhookClient, WebhookConnectionError } from '../../src/webhook-client/client.ts';
+import { createAgents, createHttpsClient } from '../../src/webhook-client/https-client.ts';
+import { behaviours } from '../admission/flows/behaviours.ts';
+import { type Authority, createAuthority } from '../admission/support/certificates.ts';
+import { startWebhookServer, type WebhookServer } from '../admission/support/webhook-server.ts';
 
 let authority: Authority;
 let server: WebhookServer;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readClientConfig } from '../../../src/admission/webhooks/client.ts';
+import { readClientConfig } from '../../src/webhook-client/client.ts';
 
 it.each([
   ['https://hook.example.com', 'hook.example.com', '/'],

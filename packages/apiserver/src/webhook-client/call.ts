@@ -1,12 +1,31 @@
-import type { Clock } from '../../store/index.ts';
+import type { Randomness } from '../registry/index.ts';
+import type { Clock, Store } from '../store/index.ts';
 import { type Address, type ClientConfig, type WebhookAnswer, type WebhookClient, WebhookConnectionError } from './client.ts';
-import { UnreadableResponse } from './response.ts';
+import { createHttpsClient } from './https-client.ts';
+import { type ResolveService, resolveInStore } from './resolve.ts';
+import { UnreadableResponse } from './review.ts';
 
 export interface CallContext {
   readonly client: WebhookClient;
   readonly clock: Clock;
   resolve(service: NonNullable<ClientConfig['service']>): Address | Promise<Address>;
 }
+
+export interface CallContextOptions extends Pick<CallContext, 'clock'> {
+  /** Contains the Services and their endpoints. */
+  readonly store: Pick<Store, 'get' | 'list'>;
+  readonly randomness: Randomness;
+  /** Resolves a Service to an address. Default: one of the Service's endpoints in the store. */
+  readonly resolveService?: ResolveService;
+  /** Default: node:https. */
+  readonly client?: WebhookClient;
+}
+
+export const createCallContext = ({ store, clock, randomness, resolveService, client }: CallContextOptions): CallContext => ({
+  client: client ?? createHttpsClient(),
+  clock,
+  resolve: async (service) => (await resolveService?.(service)) ?? resolveInStore(store, randomness, service),
+});
 
 /** Maximum number of retries if a webhook answers with Retry-After. */
 const maxRetries = 10;
@@ -58,12 +77,12 @@ function parseAuthority(authority: string): Address {
 }
 
 function toRequestError({ phase, message, cause }: WebhookConnectionError, url: string): Error {
-  if (phase === 'setup') return new WebhookConnectionError('setup', `could not get REST client: ${message}`, { cause });
+  if (phase === 'setup') return new WebhookConnectionError('setup', message, { cause });
   const text =
     phase === 'call'
       ? `Post ${JSON.stringify(url)}: ${message}`
       : `unexpected error when reading response body. Please retry. Original error: ${message}`;
-  return new WebhookConnectionError(phase, `failed to call webhook: ${text}`, { cause });
+  return new WebhookConnectionError(phase, text, { cause });
 }
 
 /** Returns the milliseconds to wait before a retry; undefined if the answer is final. Mirrors checkWait. */

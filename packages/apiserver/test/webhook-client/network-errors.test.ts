@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeNetworkError } from '../../../src/admission/webhooks/network-errors.ts';
+import { describeNetworkError } from '../../src/webhook-client/network-errors.ts';
 
 const createError = (code: string, fields: object = {}, message: string = 'message of Node.js'): Error =>
   Object.assign(new Error(message), { code, ...fields });

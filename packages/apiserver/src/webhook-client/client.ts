@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { child, type Fields, has, number, text } from '../../resources/field/read.ts';
+import { child, type Fields, has, number, text } from '../resources/field/read.ts';
 
 export interface Address {
   readonly host: string;

@@ -1,7 +1,7 @@
 import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
-import type { Randomness } from '../../registry/index.ts';
-import { child, type Fields, list, number, text, texts } from '../../resources/field/read.ts';
-import type { Store } from '../../store/index.ts';
+import type { Randomness } from '../registry/index.ts';
+import { child, type Fields, list, number, text, texts } from '../resources/field/read.ts';
+import type { Store } from '../store/index.ts';
 import type { Address, ServiceReference } from './client.ts';
 
 /** Resolves a Service to an address, or returns undefined to resolve it in the store. An error becomes the reason why the call failed. */

@@ -1,7 +1,7 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { resolveInStore } from '../../../src/admission/webhooks/resolve.ts';
-import { createStore, type Store } from '../../../src/store/index.ts';
+import { createStore, type Store } from '../../src/store/index.ts';
+import { resolveInStore } from '../../src/webhook-client/resolve.ts';
 
 const key = { namespace: 'shop', name: 'hook' };
 const serviceReference = { ...key, port: 443 };

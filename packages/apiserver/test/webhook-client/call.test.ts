@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callWebhook } from '../../../src/admission/webhooks/call.ts';
-import { type ClientConfig, type WebhookAnswer, type WebhookCall, WebhookConnectionError } from '../../../src/admission/webhooks/client.ts';
-import { createClock, flushPromises, isSettled, type ManualClock } from '../../store/support.ts';
+import { callWebhook } from '../../src/webhook-client/call.ts';
+import { type ClientConfig, type WebhookAnswer, type WebhookCall, WebhookConnectionError } from '../../src/webhook-client/client.ts';
+import { createClock, flushPromises, isSettled, type ManualClock } from '../store/support.ts';
 
 const config: ClientConfig = { host: 'hook.example.com:8443', path: '/a' };
 const createAnswer = (code: number, body = '', headers: WebhookAnswer['headers'] = {}): WebhookAnswer => ({ code, body, headers });
@@ -20,7 +20,10 @@ function createScriptedClient(clock: ManualClock, ...answers: readonly (WebhookA
     close: () => undefined,
   };
   const resolve = () => ({ host: '10.0.0.1', port: 1 });
-  return { calls, post: (timeoutMs = 10_000, target = config) => callWebhook({ client, clock, resolve }, target, 'body', timeoutMs) };
+  return {
+    calls,
+    post: (timeoutMs = 10_000, target = config) => callWebhook({ client, clock, resolve }, target, 'body', timeoutMs),
+  };
 }
 
 const rejectionMessageOf = async (promise: Promise<unknown>): Promise<string> =>
@@ -76,9 +79,7 @@ describe('a webhook that answers with Retry-After', () => {
     const pendingPost = post(1_000);
     await flushPromises();
     clock.advance(1_000);
-    expect(await rejectionMessageOf(pendingPost)).toBe(
-      'failed to call webhook: Post "https://hook.example.com:8443/a?timeout=1s": context deadline exceeded',
-    );
+    expect(await rejectionMessageOf(pendingPost)).toBe('Post "https://hook.example.com:8443/a?timeout=1s": context deadline exceeded');
     expect(clock.scheduled).toBe(0);
   });
 
@@ -107,7 +108,7 @@ it('aborts the call at the timeout', async () => {
   expect(await isSettled(pendingPost)).toBe(false);
   clock.advance(1);
   expect(await rejectionMessageOf(pendingPost)).toBe(
-    'failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
+    'unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
   );
 });
 
