@@ -25,7 +25,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['resources'],
     ['protobuf', 'registry'],
     ['admission', 'authorization', 'custom-resources', 'quota'],
-    ['controllers'],
+    ['controllers', 'flow-control'],
     ['http'],
     ['discovery', 'faults', 'server'],
     ['openapi'],

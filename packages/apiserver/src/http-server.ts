@@ -17,7 +17,7 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer' | 'serviceAccountTokens'> & {
+type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer' | 'classifyFlow' | 'serviceAccountTokens'> & {
   readonly options: ApiServerOptions;
 };
 
@@ -26,7 +26,7 @@ export function startHttpServer(
   { options: { clock = systemClock, randomness, faults, authorization }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
-  const { registry, catalog, authorizer, serviceAccountTokens } = components;
+  const { registry, catalog, authorizer, classifyFlow, serviceAccountTokens } = components;
   const state = listenOptions.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
   const resources = createResourceRoute({
@@ -56,6 +56,7 @@ export function startHttpServer(
     ...listenOptions,
     state,
     authorizer,
+    classifyFlow,
   });
 }
 
