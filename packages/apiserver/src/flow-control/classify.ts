@@ -1,4 +1,6 @@
 import { compareText } from 'kube-endpoints/internal/apimachinery';
+import type { ApiObject, Resource } from 'kube-endpoints/port';
+import { child, type Fields, has, number } from '../resources/field/read.ts';
 import type { Store } from '../store/index.ts';
 import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from './bootstrap.ts';
 import { type FlowSchema, matchesFlowSchema, type RequestDigest } from './match.ts';
@@ -50,11 +52,28 @@ function listCandidates(store: Store): readonly Candidate[] {
   return [...missing(mandatoryName.exempt), ...stored, ...missing(mandatoryName.catchAll)];
 }
 
+/**
+ * Divides the concurrent requests of the server among the priority levels, by their nominal shares. Mirrors finishQueueSetReconfigsLocked
+ * (apiserver/pkg/util/flowcontrol/apf_controller.go, 1.36).
+ */
+export function computeNominalSeats(store: Store, serverLimit: number): ReadonlyMap<string, number> {
+  const levels = new Map([...mandatoryLevels, ...store.list(priorityLevels).items].map((level) => [level.metadata.name ?? '', level]));
+  const shares = [...levels].map(([name, level]) => ({ name, share: sharesOf(child(level, 'spec')) }));
+  const total = shares.reduce((sum, { share }) => sum + share, 0);
+  return new Map(shares.map(({ name, share }) => [name, Math.ceil((serverLimit * share) / total)]));
+}
+
+const sharesOf = (spec: Fields): number => number(child(spec, has(spec, 'limited') ? 'limited' : 'exempt'), 'nominalConcurrencyShares');
+
 const mandatoryNames: readonly string[] = Object.values(mandatoryName);
 
-const mandatorySchemas = createBootstrapObjects()
-  .map(({ object }) => object as unknown as FlowSchema)
-  .filter(({ metadata, spec }) => 'rules' in spec && mandatoryNames.includes(metadata.name));
+const mandatoryObjectsOf = (wanted: Resource): readonly ApiObject[] =>
+  createBootstrapObjects()
+    .filter(({ resource, object }) => resource === wanted && mandatoryNames.includes(object.metadata.name ?? ''))
+    .map(({ object }) => object);
+
+const mandatoryLevels = mandatoryObjectsOf(priorityLevels);
+const mandatorySchemas = mandatoryObjectsOf(flowSchemas) as unknown as readonly FlowSchema[];
 
 const compareSchemas = (a: FlowSchema, b: FlowSchema): number =>
   a.spec.matchingPrecedence - b.spec.matchingPrecedence || compareText(a.metadata.name, b.metadata.name);

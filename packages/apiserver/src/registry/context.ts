@@ -71,7 +71,7 @@ export function strategyFor({ strategies }: RegistryContext, resource: Resource)
 
 /** Returns the store of a resource. This store converts objects that are stored in a different form. */
 export const storeOf = ({ store, convertedStores }: RegistryContext, strategy: ResourceStrategy): Store =>
-  strategy.storedAs ? convertedStores.storeOf(strategy) : store;
+  strategy.storedAs ? convertedStores.storeOf(strategy) : (strategy.computed ?? store);
 
 /** Returns one strategy per stored resource, even if the resource is served in several versions or groups: if possible, one without conversion. */
 export function storedStrategies({ strategies }: RegistryContext): readonly ResourceStrategy[] {

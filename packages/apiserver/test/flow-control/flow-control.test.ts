@@ -110,6 +110,18 @@ describe('the flow of a request', () => {
   });
 });
 
+test('the metrics have the seats of each priority level', async () => {
+  await using server = await createApiServer();
+  const { url } = await server.listen({ tls: false, tokens, limits: { inFlight: 600 } });
+  await server.client.create(priorityLevels, createLevel('mine'));
+  const lines = (await (await send(url, '/metrics', 'admin')).text()).split('\n').filter((line) => line.includes('nominal_limit_seats{'));
+  // Of a sum of 275 shares; the default of a level is 30.
+  expect(lines).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="exempt"} 0');
+  expect(lines).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="catch-all"} 11');
+  expect(lines).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="mine"} 66');
+  expect(lines).toHaveLength(9);
+});
+
 describe('FlowSchemas', () => {
   test('and priority levels of a new cluster exist when the server listens, and are created again', async () => {
     await using server = await createApiServer({ background: false });

@@ -85,7 +85,7 @@ describe('the exposition', () => {
       false,
     );
     state.requests.end(series, 200, 700);
-    const text = createExposition({ state, storedObjects: () => [] }).scrape();
+    const text = createExposition({ state, storedObjects: () => [], nominalSeats: () => new Map() }).scrape();
     const families = text.split('\n\n');
     const labels = String.raw`component="apiserver",dry_run="",group="a\"b\\c\nd",resource="pods",scope="cluster",subresource="",verb="LIST",version="v1"`;
     expect(families[0]).toBe(
