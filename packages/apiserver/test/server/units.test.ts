@@ -100,7 +100,7 @@ describe('the exposition', () => {
       `apiserver_request_duration_seconds_bucket{${labels},le="0.8"} 1`,
       `apiserver_request_duration_seconds_bucket{${labels},le="1"} 1`,
     ]);
-    expect(families.slice(4).map((family) => family.split('\n').length)).toEqual([2, 2, 3, 3, 3, 3, 4]);
+    expect(families.slice(4).map((family) => family.split('\n').length)).toEqual([2, 2, 2, 3, 3, 3, 3, 4]);
     expect(text.endsWith('\n')).toBe(true);
   });
 });
