@@ -26,7 +26,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['protobuf', 'registry'],
     ['webhook-client'],
     ['admission', 'authorization', 'custom-resources', 'quota'],
-    ['controllers'],
+    ['controllers', 'flow-control'],
     ['http'],
     ['discovery', 'faults', 'server'],
     ['openapi'],

@@ -50,6 +50,10 @@ const missingFeatures: readonly string[] = [
     'server listens, except `shutdown`, which fails while the server closes.',
   '**YAML.** Answers have the same content with other indentation and quotes. In requests, aliases may add 3 MiB of text, merge keys 10,000 ' +
     'fields, and a value may have 250,000 lines and 500,000 escapes; more is refused.',
+  '**Priority and fairness.** FlowSchemas classify requests as in the real server, and answers have the UIDs of the FlowSchema and the ' +
+    'priority level as headers, but requests are never queued: beyond `limits.inFlight`, they are refused. Of the metrics of flows, there is ' +
+    '`apiserver_flowcontrol_nominal_limit_seats`.',
+  '**ComponentStatuses.** The conditions of `controller-manager` and `scheduler` are always unknown, because the server does not probe them.',
   '**Authorization.** By default, every client with a token has all permissions. With RBAC, the differences are those of ' +
     '[authorization](authorization.md).',
 ];

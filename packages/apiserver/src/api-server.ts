@@ -100,8 +100,9 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
 /** Starts to serve HTTP, and publishes the address and the certificate authority in the cluster. */
 async function openListener(components: Components, options: ApiServerOptions, listenOptions: ListenOptions): Promise<Listening> {
   const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
-  const { registry, catalog, authorizer, serviceAccountTokens } = components;
-  const listening = await startHttpServer({ registry, catalog, authorizer, serviceAccountTokens, options }, listenOptions);
+  const { registry } = components;
+  await components.startFlowControl();
+  const listening = await startHttpServer({ ...components, options }, listenOptions);
   const address = advertisedAddressOf(listening);
   if (address) await publishServerAddress(registry, address);
   if (listening.ca !== undefined) components.publishAuthority(listening.ca);

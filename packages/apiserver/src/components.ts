@@ -21,6 +21,7 @@ import { type CustomResources, createCustomResources } from './custom-resources/
 import type { Data } from './data/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
+import { type Classifier, createClassifier, createFlowControlController } from './flow-control/index.ts';
 import { type ApiServerOptions, allocateRestored, createServiceAllocators } from './options.ts';
 import { createQuotaAdmission } from './quota/index.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
@@ -50,8 +51,11 @@ export interface Components {
   readonly webhooks: WebhookAdmission;
   readonly background: BackgroundTasks;
   readonly serviceAccountTokens: ServiceAccountTokens;
+  readonly classifyFlow: Classifier;
   readonly controllers: ControllerLoop;
   readonly customResources: CustomResources;
+  /** Creates the FlowSchemas and PriorityLevelConfigurations of a new cluster, and maintains them from now on. */
+  startFlowControl(): Promise<void>;
   /** Publishes the certificate authority, in PEM, in every namespace. */
   publishAuthority(authority: string): void;
   stopEventExpiry(): void;
@@ -100,6 +104,7 @@ export async function createComponents(
     store,
     registry,
     authorizer,
+    classifyFlow: createClassifier(store),
     catalog,
     webhooks,
     background,
@@ -131,7 +136,7 @@ function createAllocators(store: Store, options: ApiServerOptions, { draw }: Ran
 
 function startBuiltInControllers(
   options: Parameters<typeof startControllers>[1] & Pick<Components, 'registry'>,
-): Pick<Components, 'controllers' | 'publishAuthority'> {
+): Pick<Components, 'controllers' | 'publishAuthority' | 'startFlowControl'> {
   const { registry, clock, automatic } = options;
   let publishedAuthority: string | undefined;
   const all = [
@@ -140,8 +145,23 @@ function startBuiltInControllers(
     createResourceQuotaController(registry, clock),
   ];
   const controllers = startControllers(automatic ? all : [], options);
+  // Runs in kube-apiserver itself, so that no controller manager does this work.
+  const flowControl = createFlowControlController(registry, clock);
+  const serverControllers = startControllers([flowControl], { registry, clock, automatic: true });
   return {
-    controllers,
+    controllers: {
+      async settle() {
+        await controllers.settle();
+        await serverControllers.settle();
+      },
+      resync: controllers.resync,
+      close() {
+        controllers.close();
+        serverControllers.close();
+      },
+    },
+    // A webhook may refuse the objects. They are then created with the next write of one of these resources.
+    startFlowControl: () => flowControl.start().catch(serverControllers.resync),
     publishAuthority(authority) {
       publishedAuthority ??= authority;
       controllers.resync();

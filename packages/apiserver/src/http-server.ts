@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Components } from './components.ts';
 import type { ServerAddress } from './controllers/index.ts';
 import { createDiscoveryRoutes } from './discovery/index.ts';
+import { computeNominalSeats } from './flow-control/index.ts';
 import { createResourceRoute, type Route } from './http/index.ts';
 import { createOpenApiRoute } from './openapi/index.ts';
 import type { ApiServerOptions } from './options.ts';
@@ -10,6 +11,7 @@ import {
   createOperationalRoutes,
   createServerState,
   createStartupChecks,
+  defaultLimits,
   type Listening,
   type ListenOptions,
   listen,
@@ -17,7 +19,7 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer' | 'serviceAccountTokens'> & {
+type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer' | 'classifyFlow' | 'serviceAccountTokens'> & {
   readonly options: ApiServerOptions;
 };
 
@@ -26,7 +28,7 @@ export function startHttpServer(
   { options: { clock = systemClock, randomness, faults, authorization }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
-  const { registry, catalog, authorizer, serviceAccountTokens } = components;
+  const { registry, catalog, authorizer, classifyFlow, serviceAccountTokens } = components;
   const state = listenOptions.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
   const resources = createResourceRoute({
@@ -48,6 +50,7 @@ export function startHttpServer(
       catalog,
       checks: createStartupChecks({ usesRbac: authorization === 'rbac' }),
       storedObjects: () => listStoredObjects(components),
+      nominalSeats: () => computeNominalSeats(registry.store, listenOptions.limits?.inFlight ?? defaultLimits.inFlight),
     }),
   );
   return listen(faults ? faults.route(route) : route, {
@@ -56,6 +59,7 @@ export function startHttpServer(
     ...listenOptions,
     state,
     authorizer,
+    classifyFlow,
   });
 }
 

@@ -51,7 +51,7 @@ function toApiResource(servedResource: ServedResource): Fields {
     verbs: verbsOf(servedResource),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    ...(servedResource.verbs.includes('get') && { storageVersionHash: computeStorageVersionHash(group, version, kind) }),
+    ...(servedResource.verbs.includes('watch') && { storageVersionHash: computeStorageVersionHash(group, version, kind) }),
   };
 }
 

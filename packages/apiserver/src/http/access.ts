@@ -24,7 +24,7 @@ export function createAccessAttributes(request: Pick<HttpRequest, 'info' | 'quer
 }
 
 /** As upstream, a request for a namespace itself is a request in this namespace. */
-const namespaceOf = ({ resource, name, namespace }: RequestInfo): string | undefined =>
+export const namespaceOf = ({ resource, name, namespace }: RequestInfo): string | undefined =>
   namespace ?? (resource === 'namespaces' && name !== '' ? name : undefined);
 
 const selectableVerbs: ReadonlySet<string> = new Set(['list', 'watch']);

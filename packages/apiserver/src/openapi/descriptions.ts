@@ -12,9 +12,9 @@ export const describeField = (owner: string, name: string): Schema =>
 
 /** Descriptions of the top-level fields that most objects have. */
 export const commonDescriptions: ReadonlyMap<string, string> = new Map([
-  ['apiVersion', 'The group and version of the schema that this object follows, such as "v1" or "discovery.k8s.io/v1".'],
+  ['apiVersion', 'APIVersion defines which group and version of the schema this object follows, such as "v1" or "discovery.k8s.io/v1".'],
   ['kind', 'The name of the schema that this object follows, in CamelCase.'],
-  ['metadata', 'The name, labels and other data that every object carries.'],
+  ['metadata', "Standard object's metadata: the name, labels and other data that every object carries."],
   ['spec', 'The desired state of the object.'],
   ['status', 'The observed state of the object; written by the system.'],
 ]);
@@ -57,6 +57,7 @@ const definitionDescriptions: Readonly<Record<string, string>> = {
   'core.ConfigMap': 'Configuration as keys and values.',
   'core.Endpoints': 'The addresses of the Pods of a Service. Superseded by EndpointSlices.',
   'core.Event': 'A report of something that happened to an object.',
+  'core.ComponentStatus': 'The health of a component of the control plane.',
   'core.LimitRange': 'Default and maximum resources of the Pods and claims in a namespace.',
   'core.Namespace': 'A scope for names of objects. Deleting it deletes its objects.',
   'core.Node': 'A machine that runs Pods.',
@@ -111,7 +112,7 @@ const definitionDescriptions: Readonly<Record<string, string>> = {
 const fieldTable = `
 meta.ObjectMeta
   annotations: Keys and values for tools; selectors do not use them.
-  creationTimestamp: When the object was created.
+  creationTimestamp: CreationTimestamp is a timestamp of when the object was created.
   deletionGracePeriodSeconds: The grace period of the deletion in seconds.
   deletionTimestamp: When the grace period of the deletion ends; set by a delete request. Finalizers delay the deletion further.
   finalizers: The names of clean-up tasks that must finish before the object is deleted.

@@ -40,9 +40,14 @@ function createKubernetesService(registry: Registry, port: number): ApiObject {
 }
 
 /** Creates an object unless one of its name exists. */
-export async function ensureExists(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
+export async function ensureExists(
+  registry: Registry,
+  resource: Resource,
+  object: ApiObject,
+  fieldManager = 'kube-apiserver',
+): Promise<void> {
   const { namespace, name = '' } = object.metadata;
   const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
   if (registry.store.find(resource, { ...(namespace && { namespace }), name })) return;
-  await registry.create(resource, namespace, object, { fieldManager: 'kube-apiserver', user });
+  await registry.create(resource, namespace, object, { fieldManager, user });
 }

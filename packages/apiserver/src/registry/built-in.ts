@@ -22,6 +22,7 @@ import { invalidObject } from '../resources/status.ts';
 import type { Fields } from '../store/fields.ts';
 import { type Store, status500 } from '../store/index.ts';
 import { createBuiltInStrategy } from './built-in-strategy.ts';
+import { createComponentStatusStore } from './component-status.ts';
 import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { PendingWrite, ResourceStrategy } from './strategy.ts';
@@ -33,6 +34,8 @@ export function createBuiltInStrategies(allocators: ServiceAllocators, store?: S
   const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
+    'componentstatuses.': (strategy) =>
+      store ? { ...strategy, computed: createComponentStatusStore(store, strategy.resource) } : strategy,
     'horizontalpodautoscalers.autoscaling': (strategy) => createAutoscalerStrategy(strategy, allDescriptions),
     'events.events.k8s.io': (strategy) => createGroupEventStrategy(strategy, createBuiltInStrategy(descriptions.events)),
   };

@@ -105,7 +105,10 @@ export const everyVerb: readonly Verb[] = ['create', 'delete', 'deletecollection
 
 const objectVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
-const unsupportedVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
+const unsupportedVerbs: Readonly<Record<string, readonly Verb[]>> = {
+  'componentstatuses.': ['create', 'delete', 'deletecollection', 'patch', 'update', 'watch'],
+  'namespaces.': ['deletecollection'],
+};
 
 const storedKinds: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
   'events.events.k8s.io/v1': { group: '', version: 'v1', kind: 'Event' },
@@ -113,6 +116,7 @@ const storedKinds: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 
 };
 
 const deprecations: Readonly<Record<string, string>> = {
+  'componentstatuses.': 'v1 ComponentStatus is deprecated in v1.19+',
   'endpoints.': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 };
 

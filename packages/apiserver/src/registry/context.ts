@@ -77,7 +77,7 @@ export function strategyFor({ strategies }: RegistryContext, resource: Resource)
 
 /** Returns the store of a resource. This store converts objects that are stored in a different form. */
 export const storeOf = ({ store, convertedStores }: RegistryContext, strategy: ResourceStrategy): Store =>
-  strategy.storedAs ? convertedStores.storeOf(strategy) : store;
+  strategy.storedAs ? convertedStores.storeOf(strategy) : (strategy.computed ?? store);
 
 /** Lists objects of which only the metadata matters: in the stored form if a conversion would call another server. */
 export function listForMetadata(

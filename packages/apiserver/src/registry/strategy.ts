@@ -1,7 +1,7 @@
 import type { StatusCause } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { TypeRef } from '../patch/index.ts';
-import type { SelectableFields } from '../store/index.ts';
+import type { SelectableFields, Store } from '../store/index.ts';
 import type { Caller } from './caller.ts';
 
 /** The object to store, or the validation errors. */
@@ -52,6 +52,8 @@ export interface ResourceStrategy {
   readonly resource: Resource;
   /** Set if objects are stored in a different form. */
   readonly storedAs?: StoredForm;
+  /** Set if objects are computed instead of stored. */
+  readonly computed?: Store;
   /** The fields, besides name and namespace, that a field selector may use. */
   readonly selectableFields?: SelectableFields;
   /** Merge and field management schema, if the kind is not built in. By default deduced from the JSON. */

@@ -1,6 +1,7 @@
 import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import { type Authorizer, allowAll, createForbiddenError, type Impersonator, readImpersonation } from '../authorization/index.ts';
-import { createAccessAttributes } from '../http/access.ts';
+import type { Classifier } from '../flow-control/index.ts';
+import { createAccessAttributes, namespaceOf } from '../http/access.ts';
 import type { HttpAnswer } from '../http/exchange.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
@@ -15,6 +16,8 @@ export interface AdmitContext {
   readonly anonymous: boolean;
   readonly authorizer: Authorizer;
   readonly impersonate: Impersonator;
+  /** Finds the FlowSchema and the priority level of a request, for headers of its answer. */
+  readonly classifyFlow?: Classifier;
   /** The maximum duration of a request, except for watches. */
   readonly requestMs: number;
   readonly maxInFlight: number;
@@ -61,16 +64,36 @@ function authenticateUser(exchange: Exchange, { authenticate, anonymous }: Admit
 }
 
 /** Replaces the user if the request asks to act as another user, and requires that the request is allowed. @throws ApiError */
-function authorize(exchange: Exchange, { authorizer, impersonate }: AdmitContext): void {
+function authorize(exchange: Exchange, { authorizer, classifyFlow, impersonate }: AdmitContext): void {
   // A malformed path is refused later.
   if (exchange.info.path === undefined) return;
   const wantedUser = hasImpersonation(exchange) ? readImpersonation(exchange.incoming.headersDistinct) : undefined;
   if (wantedUser) exchange.user = impersonate(wantedUser, createAccessAttributes(exchange));
+  if (classifyFlow) classify(exchange, classifyFlow);
   if (authorizer === allowAll) return;
   const attributes = createAccessAttributes(exchange);
   const { isAllowed, reason } = authorizer.authorize(attributes);
   if (!isAllowed) throw createForbiddenError(attributes, reason);
 }
+
+/** As upstream, requests that stay open have no priority level, except watches. */
+function classify(exchange: Exchange, classifyFlow: Classifier): void {
+  const { info, user } = exchange;
+  const { verb, group, resource, subresource, path = '' } = info;
+  if (connectedSubresources.has(subresource)) return;
+  const isForResource = info.scope !== '';
+  exchange.flow = classifyFlow({
+    user,
+    verb,
+    group,
+    resource: isForResource ? resource : undefined,
+    subresource,
+    namespace: namespaceOf(info),
+    path,
+  });
+}
+
+const connectedSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
 function hasImpersonation({ headers }: Exchange): boolean {
   for (const name in headers) if (name.startsWith('impersonate-')) return true;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from 'kube-endpoints/port';
+import type { Classification } from '../flow-control/index.ts';
 import { createBodyTooLargeError } from '../http/errors.ts';
 import type { HttpRequest } from '../http/exchange.ts';
 import { parseBool } from '../http/parameters.ts';
@@ -50,6 +51,8 @@ export class Exchange implements HttpRequest {
   deadline = 0;
   /** The group of concurrent requests in which this request is counted, if it is. */
   inFlightGroup: 'mutating' | 'readOnly' | undefined;
+  /** The FlowSchema and the priority level of the request. */
+  flow: Classification | undefined;
   /** The series of the metrics in which the request is counted. */
   series: RequestSeries | undefined;
   /** Whether an answer has been started. Further answers are dropped. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { limitConnections, type ServerConnections } from 'kube-endpoints/internal/apimachinery';
 import { type Authorizer, allowAll, createImpersonator } from '../authorization/index.ts';
+import type { Classifier } from '../flow-control/index.ts';
 import type { Route } from '../http/exchange.ts';
 import { type ServiceAccountTokens, serverAudience } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
@@ -38,6 +39,7 @@ export interface Listening {
 /** What a server decides about requests, in addition to the options of the caller. */
 interface ServerParts {
   readonly authorizer?: Authorizer;
+  readonly classifyFlow?: Classifier;
   readonly findServiceAccount?: ServiceAccountTokens['findUser'];
 }
 
@@ -67,6 +69,7 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
     anonymous,
     authorizer,
     impersonate: createImpersonator(authorizer),
+    ...(options.classifyFlow && { classifyFlow: options.classifyFlow }),
     auditId: createAuditIdGenerator(randomBytes),
     onError: options.onError ?? (() => undefined),
     connections,

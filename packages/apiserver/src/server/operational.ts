@@ -18,12 +18,14 @@ export interface OperationalOptions {
   readonly version?: VersionInfo;
   /** Number of stored objects per resource. */
   readonly storedObjects?: () => Iterable<StoredObjects>;
+  /** The concurrent requests that each priority level may have. */
+  readonly nominalSeats?: () => ReadonlyMap<string, number>;
 }
 
 /** Serves "/", "/version", "/metrics", and "/healthz", "/livez" and "/readyz" with a path for each check. */
 export function createOperationalRoutes(options: OperationalOptions): Route {
   const { state, catalog, version = createVersionInfo(), checks = [], storedObjects = () => [] } = options;
-  const metrics = createExposition({ state, storedObjects });
+  const metrics = createExposition({ state, storedObjects, nominalSeats: options.nominalSeats ?? (() => new Map()) });
   const showVersion = ({ method }: HttpRequest): HttpAnswer => {
     if (method !== 'GET') throw createMethodNotAllowedError();
     return createIndentedAnswer(version);

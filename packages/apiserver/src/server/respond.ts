@@ -26,6 +26,10 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
     return;
   }
   const headers: HeaderList = ['Audit-Id', context.auditId(exchange)];
+  if (exchange.flow) {
+    const { flowSchemaUid, priorityLevelUid } = exchange.flow;
+    headers.push('X-Kubernetes-Pf-Flowschema-Uid', flowSchemaUid, 'X-Kubernetes-Pf-Prioritylevel-Uid', priorityLevelUid);
+  }
   if (answer.headers['Cache-Control'] === undefined) headers.push('Cache-Control', 'no-cache, private');
   for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[]);
   const mustClose = exchange.mustCloseConnection;

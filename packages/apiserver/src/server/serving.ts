@@ -18,7 +18,7 @@ import type { Limits } from './options.ts';
 import { createOutbox, isBrokenConnection, type ResponseContext, respond, stopStream } from './respond.ts';
 
 interface RequestHandlerOptions
-  extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous' | 'authorizer' | 'impersonate'>,
+  extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous' | 'authorizer' | 'classifyFlow' | 'impersonate'>,
     Pick<ResponseContext, 'onError'> {
   readonly clock: Clock;
   readonly limits: Limits;

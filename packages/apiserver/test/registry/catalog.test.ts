@@ -42,11 +42,12 @@ describe('builtInResources', () => {
     expect(subresourcesOf('configmaps.')).toEqual([]);
   });
 
-  test('support every verb, except deletecollection of namespaces; reviews support only create', () => {
+  test('support every verb, except deletecollection of namespaces; reviews support only create, ComponentStatuses only reads', () => {
+    expect(resourcesByName.get('componentstatuses.')?.verbs).toStrictEqual(['get', 'list']);
     expect(resourcesByName.get('namespaces.')?.verbs).not.toContain('deletecollection');
     const reviews = [...resourcesByName.values()].filter(({ resource }) => resource.kind.endsWith('Review'));
     expect(reviews.map(({ verbs }) => verbs)).toStrictEqual(Array.from({ length: 6 }, () => ['create']));
-    expect([...resourcesByName.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(7);
+    expect([...resourcesByName.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(8);
   });
 
   test('give a finished pod the table row condition Completed', () => {

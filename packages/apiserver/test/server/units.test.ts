@@ -85,7 +85,7 @@ describe('the exposition', () => {
       false,
     );
     state.requests.end(series, 200, 700);
-    const text = createExposition({ state, storedObjects: () => [] }).scrape();
+    const text = createExposition({ state, storedObjects: () => [], nominalSeats: () => new Map() }).scrape();
     const families = text.split('\n\n');
     const labels = String.raw`component="apiserver",dry_run="",group="a\"b\\c\nd",resource="pods",scope="cluster",subresource="",verb="LIST",version="v1"`;
     expect(families[0]).toBe(
@@ -100,7 +100,7 @@ describe('the exposition', () => {
       `apiserver_request_duration_seconds_bucket{${labels},le="0.8"} 1`,
       `apiserver_request_duration_seconds_bucket{${labels},le="1"} 1`,
     ]);
-    expect(families.slice(4).map((family) => family.split('\n').length)).toEqual([2, 2, 3, 3, 3, 3, 4]);
+    expect(families.slice(4).map((family) => family.split('\n').length)).toEqual([2, 2, 2, 3, 3, 3, 3, 4]);
     expect(text.endsWith('\n')).toBe(true);
   });
 });

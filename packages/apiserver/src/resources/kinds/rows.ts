@@ -72,6 +72,7 @@ storage.k8s.io/v1 CSIStorageCapacity csistoragecapacities conditional
 storage.k8s.io/v1 StorageClass storageclasses cluster short=sc
 storage.k8s.io/v1 VolumeAttachment volumeattachments cluster status=metadata,spec conditional
 storage.k8s.io/v1 VolumeAttributesClass volumeattributesclasses cluster short=vac
+v1 ComponentStatus componentstatuses cluster short=cs
 v1 LimitRange limitranges short=limits put
 v1 PersistentVolume persistentvolumes cluster short=pv status
 v1 PersistentVolumeClaim persistentvolumeclaims short=pvc status

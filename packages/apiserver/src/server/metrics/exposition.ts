@@ -10,6 +10,8 @@ export interface StoredObjects {
 interface ExpositionOptions {
   readonly state: ServerState;
   readonly storedObjects: () => Iterable<StoredObjects>;
+  /** The concurrent requests that each priority level may have. */
+  readonly nominalSeats: () => ReadonlyMap<string, number>;
 }
 
 /** The content of "/metrics", computed at each scrape. */
@@ -22,7 +24,9 @@ export function createExposition(options: ExpositionOptions): Exposition {
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
     scrape: () =>
-      `${[...createRequestFamilies(options), ...createObjectFamilies(options), ...createProcessFamilies()].map(formatFamily).join('\n\n')}\n`,
+      `${[...createRequestFamilies(options), ...createFlowFamilies(options), ...createObjectFamilies(options), ...createProcessFamilies()]
+        .map(formatFamily)
+        .join('\n\n')}\n`,
   };
 }
 
@@ -105,6 +109,17 @@ function createDurationSamples({ labels, buckets, totalSeconds, count }: Request
 
 function withoutDryRun({ dry_run: _, ...labels }: RequestSeries['labels']): Omit<RequestSeries['labels'], 'dry_run'> {
   return labels;
+}
+
+function createFlowFamilies({ nominalSeats }: ExpositionOptions): Family[] {
+  return [
+    {
+      name: 'apiserver_flowcontrol_nominal_limit_seats',
+      type: 'gauge',
+      help: 'Concurrent requests that a priority level may have by its configuration; requests are not limited by it.',
+      samples: [...nominalSeats()].map(([priority_level, value]) => ({ labels: { priority_level }, value })),
+    },
+  ];
 }
 
 function createObjectFamilies({ storedObjects }: ExpositionOptions): Family[] {

@@ -71,6 +71,16 @@ export const clusterTables: Readonly<Record<string, TableColumns>> = {
     textual('Condition', printDecision),
   ],
   ClusterRoleBinding: roleBinding,
+  ComponentStatus: [
+    named,
+    textual('Status', (object) => {
+      const health = healthOf(object);
+      if (!health) return 'Unknown';
+      return text(health, 'status') === 'True' ? 'Healthy' : 'Unhealthy';
+    }),
+    textual('Message', (object) => text(healthOf(object) ?? {}, 'message')),
+    textual('Error', (object) => text(healthOf(object) ?? {}, 'error')),
+  ],
   DeviceClass: [named, aged],
   FlowSchema: [
     named,
@@ -115,6 +125,8 @@ export const clusterTables: Readonly<Record<string, TableColumns>> = {
   ValidatingAdmissionPolicy: [named, countAt('Validations', 'spec.validations'), paramKind, aged],
   ValidatingAdmissionPolicyBinding: policyBinding,
 };
+
+const healthOf = (object: Fields): Fields | undefined => list(object, 'conditions').find((each) => text(each, 'type') === 'Healthy');
 
 function printParamRef(object: Fields): string {
   const reference = readFields(object, 'spec.paramRef') ?? {};

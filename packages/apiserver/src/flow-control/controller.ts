@@ -1,0 +1,73 @@
+import { type ApiObject, hasReason } from 'kube-endpoints/port';
+import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
+import { child, list, text } from '../resources/field/read.ts';
+import type { Clock, StoreWrite } from '../store/index.ts';
+import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from './bootstrap.ts';
+
+export interface FlowControlController {
+  keysOf(write: StoreWrite): readonly string[];
+  reconcile(): Promise<void>;
+  /** Creates the objects of a new cluster, and from now on again those that are deleted. */
+  start(): Promise<void>;
+}
+
+/**
+ * Maintains the bootstrap objects and the condition Dangling of FlowSchemas. Mirrors pkg/registry/flowcontrol/rest, which runs every minute,
+ * and presyncFlowSchemaStatus (apiserver/pkg/util/flowcontrol/apf_controller.go), both of 1.36 and in kube-apiserver itself.
+ */
+export function createFlowControlController(registry: Registry, clock: Clock): FlowControlController {
+  const now = createTimestampFormatter(clock);
+  let isStarted = false;
+  const reconcile = async (): Promise<void> => {
+    if (!isStarted) return;
+    for (const { resource, object } of createBootstrapObjects()) await ensureExists(registry, resource, object, producer);
+    for (const schema of registry.store.list(flowSchemas).items) await updateCondition(registry, schema, now());
+  };
+  return {
+    keysOf: ({ resource: { group } }) => (group === flowSchemas.group ? [''] : []),
+    reconcile,
+    async start() {
+      isStarted = true;
+      await reconcile();
+    },
+  };
+}
+
+const producer = 'api-priority-and-fairness-config-producer-v1';
+const consumer = 'api-priority-and-fairness-config-consumer-v1';
+const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+const mandatoryNames: readonly string[] = Object.values(mandatoryName);
+
+async function updateCondition(registry: Registry, schema: ApiObject, lastTransitionTime: string): Promise<void> {
+  const { name = '' } = schema.metadata;
+  const level = text(child(child(schema, 'spec'), 'priorityLevelConfiguration'), 'name');
+  const exists = mandatoryNames.includes(level) || registry.store.find(priorityLevels, { name: level }) !== undefined;
+  const wanted = {
+    type: 'Dangling',
+    status: exists ? 'False' : 'True',
+    reason: exists ? 'Found' : 'NotFound',
+    message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" ${
+      exists ? 'and it exists' : 'but there is no such object'
+    }`,
+  };
+  const current = list(child(schema, 'status'), 'conditions').find(({ type }) => type === wanted.type) ?? {};
+  if (Object.entries(wanted).every(([field, value]) => current[field] === value)) return;
+  const { group, version, kind } = flowSchemas;
+  const configuration = {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name },
+    status: { conditions: [{ ...wanted, lastTransitionTime }] },
+  };
+  try {
+    await registry.patch(flowSchemas, { name }, configuration, {
+      type: 'apply',
+      force: true,
+      subresource: 'status',
+      fieldManager: consumer,
+      user,
+    });
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
