@@ -1,6 +1,13 @@
 import type { ServiceAllocators } from 'kube-endpoints/allocators';
 import { resources as portResources } from 'kube-endpoints/port';
-import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
+import {
+  composeAdmission,
+  composeInOrder,
+  createPolicyAdmission,
+  createWebhookAdmission,
+  type PolicyAdmission,
+  type WebhookAdmission,
+} from './admission/index.ts';
 import {
   type Authorizer,
   allowAll,
@@ -46,6 +53,7 @@ export interface Components {
   readonly authorizer: Authorizer;
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
+  readonly policies: PolicyAdmission;
   readonly background: BackgroundTasks;
   readonly serviceAccountTokens: ServiceAccountTokens;
   readonly controllers: ControllerLoop;
@@ -65,10 +73,12 @@ export async function createComponents(options: ApiServerOptions, data: Data | u
   const webhooks = createWebhookAdmission({
     store,
     getServedResources: () => registry,
+    authorizer,
     clock,
     randomness,
     ...(resolveService && { resolveService }),
   });
+  const policies = createPolicyAdmission({ store, getRegistry: () => registry, authorizer });
   const registry: Registry = createRegistry({
     store,
     clock,
@@ -77,7 +87,7 @@ export async function createComponents(options: ApiServerOptions, data: Data | u
       ...createBuiltInStrategies(createAllocators(store, options, randomness), store).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
-    admission: withQuotas(composeAdmission(...admission, webhooks, ...writeChecks), store, clock),
+    admission: withQuotas(composeAdmission(...admission, ...composeInOrder(policies, webhooks), ...writeChecks), store, clock),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
@@ -92,6 +102,7 @@ export async function createComponents(options: ApiServerOptions, data: Data | u
     authorizer,
     catalog,
     webhooks,
+    policies,
     background,
     serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness }),
     customResources,

@@ -20,7 +20,6 @@ export const findUnsupportedFeature = (source: string): string | undefined =>
   unsupportedFeatures.find(({ pattern }) => pattern.test(source))?.name;
 
 const unsupportedFeatures: readonly { readonly name: string; readonly pattern: RegExp }[] = [
-  { name: 'authorizer', pattern: /\bauthorizer\b/ },
   { name: 'sortBy', pattern: /\.\s*sortBy\s*\(/ },
   { name: 'jsonpatch', pattern: /\bjsonpatch\s*\./ },
   { name: 'optional elements of lists', pattern: /[[,]\s*\?(?!\.)/ },
@@ -137,4 +136,5 @@ function translateCallError({ source, summary, node, environment }: CompilationE
 }
 
 /** Converts the library's type names to cel-go's. */
-const toCelGoTypes = (text: string): string => text.replaceAll('<', '(').replaceAll('>', ')');
+export const toCelGoTypes = (text: string): string =>
+  text.replaceAll('optional<', 'optional_type<').replaceAll('<', '(').replaceAll('>', ')');

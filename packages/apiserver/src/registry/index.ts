@@ -10,7 +10,7 @@ export type { Admission, AdmissionRequest } from './context.ts';
 export { createTimestampFormatter, type Randomness, randomnessFrom, systemRandomness } from './context.ts';
 export type { CreateOptions } from './create.ts';
 export type { DeleteResult, RemoveOptions } from './delete.ts';
-export { forbidden, formatNotRegistered, internalError, noSuchResource } from './errors.ts';
+export { forbidden, formatNotRegistered, formatProblems, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';
 export { isBeingDeleted } from './metadata.ts';
 export type { PatchCallOptions } from './patch.ts';

@@ -1,14 +1,15 @@
+import type { CelAuthorizer } from '../../cel/authorizer.ts';
 import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, type Randomness, systemRandomness } from '../../registry/index.ts';
 import { type Clock, type Store, systemClock } from '../../store/index.ts';
 import { type ReinvocableAdmission, withReinvocation } from '../compose.ts';
-import { createObjectConverter, type ServedResources } from '../object-converter.ts';
+import { convertObjects, createObjectConverter, type ServedResources } from '../object-converter.ts';
 import type { WebhookClient } from './client.ts';
 import { type Webhook, watchConfigurations } from './configurations.ts';
 import { callForVerdict, requestTimeoutMs, toClientError, type WebhookContext } from './dispatch.ts';
 import { createHttpsClient } from './https-client.ts';
 import { findInvocation, type Invocation } from './match.ts';
-import { convertObjects, mutate } from './mutate.ts';
+import { mutate } from './mutate.ts';
 import { type ResolveService, resolveInStore } from './resolve.ts';
 
 export interface WebhookAdmissionOptions {
@@ -16,6 +17,8 @@ export interface WebhookAdmissionOptions {
   readonly store: Pick<Store, 'get' | 'list' | 'observe'>;
   /** Returns the registry. A function, because the registry is created after the admission that it uses. */
   readonly getServedResources: () => ServedResources;
+  /** Answers the checks of match conditions. Default: allows everything. */
+  readonly authorizer?: CelAuthorizer;
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
@@ -61,8 +64,11 @@ function createWebhookContext(options: WebhookAdmissionOptions): WebhookContext 
     client: options.client ?? createHttpsClient(),
     resolve: async (service) => (await resolveService?.(service)) ?? resolveInStore(store, randomness, service),
     conditions: createMatchConditions(),
+    authorizer: options.authorizer ?? allowAll,
   };
 }
+
+const allowAll: CelAuthorizer = { authorize: () => ({ isAllowed: true, reason: '' }) };
 
 const exemptKinds: readonly string[] = [
   'MutatingAdmissionPolicy',
@@ -102,7 +108,8 @@ async function callValidating(
   deadlineMs: number,
 ): Promise<void> {
   try {
-    await callForVerdict(context, invocation, request, convertObjects(context, invocation, request), { mutates: false, deadlineMs });
+    const objects = convertObjects(context.converter, request, invocation.resource);
+    await callForVerdict(context, invocation, request, objects, { mutates: false, deadlineMs });
   } catch (error) {
     // As upstream, an ignored failure does not become a timeout here, so no deadline applies.
     const failure = toClientError(error, invocation, context, noDeadlineMs);

@@ -1,0 +1,43 @@
+import { createAdmissionCompilers } from '../../cel/admission-expressions.ts';
+import type { CelAuthorizer } from '../../cel/authorizer.ts';
+import type { AdmissionRequest, Registry } from '../../registry/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { ReinvocableAdmission } from '../compose.ts';
+import { createObjectConverter } from '../object-converter.ts';
+import type { PolicyContext } from './policy.ts';
+import { watchPolicies } from './source.ts';
+import { compileValidatingPolicy, validateByPolicies } from './validate.ts';
+
+export interface PolicyAdmissionOptions {
+  /** Contains the policies, their bindings and Namespaces. */
+  readonly store: Pick<Store, 'get' | 'list' | 'observe'>;
+  /** Returns the registry. A function, because the registry is created after the admission that it uses. */
+  readonly getRegistry: () => Pick<Registry, 'resources' | 'strategyFor' | 'storeFor'>;
+  /** Answers the checks of expressions. */
+  readonly authorizer: CelAuthorizer;
+}
+
+/** Admission by the policies in the store. */
+export interface PolicyAdmission extends ReinvocableAdmission {
+  /** Stops observing the store. */
+  close(): void;
+}
+
+/** Evaluates the ValidatingAdmissionPolicies in the store. */
+export function createPolicyAdmission({ store, getRegistry, authorizer }: PolicyAdmissionOptions): PolicyAdmission {
+  const context: PolicyContext = { store, authorizer, converter: createObjectConverter(getRegistry), getServed: getRegistry };
+  const createCompiler = createAdmissionCompilers();
+  const validating = watchPolicies(store, 'ValidatingAdmissionPolicy', (policy) => compileValidatingPolicy(policy, createCompiler));
+  return {
+    validate(request) {
+      const hooks = validating.hooks();
+      if (hooks.length > 0 && !isExempt(request)) validateByPolicies(context, hooks, request);
+    },
+    close: validating.close,
+  };
+}
+
+/** Mirrors the excluded resources of Plugin.Dispatch (1.36, apiserver/pkg/admission/plugin/policy/generic/plugin.go): policies themselves, and reviews. */
+const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
+  (group === 'admissionregistration.k8s.io' && /AdmissionPolicy(Binding)?$/.test(kind)) ||
+  ((group === 'authentication.k8s.io' || group === 'authorization.k8s.io') && kind.endsWith('Review'));
