@@ -4,7 +4,7 @@ import { AuthorizerValue, type CelAuthorizer, type CelUser } from './authorizer.
 import { type CompiledExpression, compileExpression } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { loadCelLibrary } from './library.ts';
-import { describeEvaluationError, toCelGoTypes } from './problems.ts';
+import { describeEvaluationError, toCelGoTypeName } from './problems.ts';
 
 /** The values of the variables in admission, as JSON. Absent ones are null. */
 export interface AdmissionSubject {
@@ -120,7 +120,7 @@ function requireType(compiled: CompiledExpression, types: readonly ExpressionTyp
 }
 
 /** The name of a type in cel-go's messages about results. The library abbreviates the types of lists and maps of anything. */
-const toTypeName = (type: string): string => typeNames[type] ?? toCelGoTypes(type);
+const toTypeName = (type: string): string => typeNames[type] ?? toCelGoTypeName(type);
 
 const typeNames: Readonly<Record<string, string>> = { null: 'null_type', list: 'list(dyn)', map: 'map(dyn, dyn)' };
 

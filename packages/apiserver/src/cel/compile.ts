@@ -1,7 +1,7 @@
 import type { CelCompiler, CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 import { loadCelLibrary } from './library.ts';
-import { describeCompilationError, findUnsupportedFeature, formatProblem } from './problems.ts';
+import { describeCompilationError, findUnsupportedFeature, formatProblem, typeOf } from './problems.ts';
 
 /** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
 export type CompiledExpression =
@@ -60,7 +60,7 @@ const problemFinders: readonly ((node: Node, source: string, environment: Enviro
     return isBinding ? formatProblem(source, node.args[1].range.start, "undeclared reference to 'cel' (in container '')") : undefined;
   },
   function findObjectIndex(node, source) {
-    if (node.op !== '[]' || !/^object\d+$/.test(typeOf(node.args[0]))) return undefined;
+    if (node.op !== '[]' || kindOf(node.args[0]) !== 'message') return undefined;
     const start = source.indexOf('[', node.args[0].range.end);
     return formatProblem(
       source,
@@ -70,8 +70,7 @@ const problemFinders: readonly ((node: Node, source: string, environment: Enviro
   },
 ];
 
+const kindOf = (node: Node): unknown => (node as { readonly checkedType?: { readonly kind?: unknown } }).checkedType?.kind;
+
 const firstArgumentOf = (node: Node, name: string): Node | undefined =>
   node.op === 'call' && node.args[0] === name ? node.args[1][0] : undefined;
-
-/** The library stores inferred types at the nodes. */
-const typeOf = (node: Node): string => String((node as { readonly checkedType?: unknown }).checkedType);

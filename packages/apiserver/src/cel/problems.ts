@@ -102,7 +102,7 @@ const translations: Readonly<Record<string, (problem: CompilationError) => CelGo
     const types = [...summary.matchAll(/'([^']+)'/g)].map(([, type = '']) => type);
     return {
       start: source.indexOf('?', node.args[0].range.end),
-      message: `found no matching overload for '_?_:_' applied to '(bool, ${toCelGoTypes(types.join(', '))})'`,
+      message: `found no matching overload for '_?_:_' applied to '(${typeOf(node.args[0])}, ${toCelGoTypes(types.join(', '))})'`,
     };
   },
   no_matching_overload: translateCallError,
@@ -135,6 +135,13 @@ function translateCallError({ source, summary, node, environment }: CompilationE
   return { start, message: `found no matching overload for '${name}' applied to '${signature}'` };
 }
 
-/** Converts the library's type names to cel-go's. */
-export const toCelGoTypes = (text: string): string =>
+/** Converts the library's type names to those in cel-go's messages. */
+const toCelGoTypes = (text: string): string =>
+  toCelGoTypeName(text).replaceAll('google.protobuf.Timestamp', 'timestamp').replaceAll('google.protobuf.Duration', 'duration');
+
+/** Converts a type name of the library to cel-go's. */
+export const toCelGoTypeName = (text: string): string =>
   text.replaceAll('optional<', 'optional_type<').replaceAll('<', '(').replaceAll('>', ')');
+
+/** The name of a node's type. The library stores inferred types at the nodes. */
+export const typeOf = (node: Node): string => String((node as { readonly checkedType?: unknown }).checkedType);
