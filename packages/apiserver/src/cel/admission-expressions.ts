@@ -4,6 +4,7 @@ import { AuthorizerValue, type CelAuthorizer, type CelUser } from './authorizer.
 import { type CompiledExpression, compileExpression } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { loadCelLibrary } from './library.ts';
+import { compilePatchExpression } from './patch-types.ts';
 import { describeEvaluationError, toCelGoTypeName } from './problems.ts';
 
 /** The values of the variables in admission, as JSON. Absent ones are null. */
@@ -22,7 +23,7 @@ export interface SubjectAuthorizer {
   readonly user: CelUser;
 }
 
-export type ExpressionType = 'bool' | 'string' | 'null' | 'any';
+export type ExpressionType = 'bool' | 'string' | 'null' | 'any' | 'Object' | 'list<JSONPatch>';
 
 /** An expression of admission: a match condition, a validation, a variable and so on. */
 export interface AdmissionExpression {
@@ -30,9 +31,16 @@ export interface AdmissionExpression {
   readonly compiled: CompiledExpression;
 }
 
+export interface CompileOptions {
+  /** Whether the expression can use `authorizer`. Default: true. */
+  readonly hasAuthorizer?: boolean;
+  /** Whether the expression can create objects and JSON patches. Default: false. */
+  readonly hasPatchTypes?: boolean;
+}
+
 /** Compiles the expressions of one policy or webhook, which may share variables. */
 export interface AdmissionCompiler {
-  compile(source: string, types: readonly ExpressionType[], options?: { readonly hasAuthorizer?: boolean }): AdmissionExpression;
+  compile(source: string, types: readonly ExpressionType[], options?: CompileOptions): AdmissionExpression;
   /** Compiles an expression, and declares its value as a field of `variables` for all expressions that are compiled later. */
   declareVariable(name: string, source: string): AdmissionExpression;
   readonly variables: ReadonlyMap<string, AdmissionExpression>;
@@ -64,10 +72,13 @@ function createCompiler(
     environments.set(hasAuthorizer, environment);
     return environment;
   };
-  const compile: AdmissionCompiler['compile'] = (source, types, { hasAuthorizer = true } = {}) => ({
-    source,
-    compiled: requireType(compileExpression(source, getEnvironment(hasAuthorizer), host.cel.compiler), types),
-  });
+  const compile: AdmissionCompiler['compile'] = (source, types, { hasAuthorizer = true, hasPatchTypes = false } = {}) => {
+    const environment = getEnvironment(hasAuthorizer);
+    const compiled = hasPatchTypes
+      ? compilePatchExpression(source, environment, host.cel)
+      : compileExpression(source, environment, host.cel.compiler);
+    return { source, compiled: requireType(compiled, types) };
+  };
   return {
     compile,
     variables,
@@ -122,7 +133,13 @@ function requireType(compiled: CompiledExpression, types: readonly ExpressionTyp
 /** The name of a type in cel-go's messages about results. The library abbreviates the types of lists and maps of anything. */
 const toTypeName = (type: string): string => typeNames[type] ?? toCelGoTypeName(type);
 
-const typeNames: Readonly<Record<string, string>> = { null: 'null_type', list: 'list(dyn)', map: 'map(dyn, dyn)' };
+const typeNames: Readonly<Record<string, string>> = {
+  null: 'null_type',
+  list: 'list(dyn)',
+  'list<T>': 'list(dyn)',
+  map: 'map(dyn, dyn)',
+  'map<K, V>': 'map(dyn, dyn)',
+};
 
 /** The cost limit of one expression. */
 const maxExpressionCost = 1_000_000;

@@ -21,7 +21,6 @@ export const findUnsupportedFeature = (source: string): string | undefined =>
 
 const unsupportedFeatures: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   { name: 'sortBy', pattern: /\.\s*sortBy\s*\(/ },
-  { name: 'jsonpatch', pattern: /\bjsonpatch\s*\./ },
   { name: 'optional elements of lists', pattern: /[[,]\s*\?(?!\.)/ },
   { name: 'optional entries of maps', pattern: /[{,]\s*\?(?!\.)/ },
 ];
@@ -57,13 +56,20 @@ type Node = CelProgram['ast'];
  * are
  * not the library's.
  */
-export function describeCompilationError(error: unknown, source: string, environment: Environment): string | undefined {
+export function describeCompilationError(
+  error: unknown,
+  source: string,
+  environment: Environment,
+  format: FormatProblem,
+): string | undefined {
   const { code, summary, range, node, at } = toErrorFields(error);
   if (typeof summary !== 'string') return undefined;
   const start = range?.start ?? at ?? 0;
   const translation = translations[String(code)]?.({ source, summary, start, node: node as Node, environment });
-  return formatProblem(source, translation?.start ?? start, translation?.message ?? toCelGoMessage(String(code), summary));
+  return format(translation?.start ?? start, translation?.message ?? toCelGoMessage(String(code), summary));
 }
+
+export type FormatProblem = (start: number, message: string) => string;
 
 /** Formats a message with its position and source line, as cel-go does. */
 export function formatProblem(source: string, start: number, message: string): string {
@@ -81,7 +87,8 @@ interface CompilationError {
   readonly environment: Environment;
 }
 
-interface CelGoError {
+/** An error of cel-go and its offset in the source. */
+export interface CelGoError {
   readonly start: number;
   readonly message: string;
 }

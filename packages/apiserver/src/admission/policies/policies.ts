@@ -2,8 +2,9 @@ import { createAdmissionCompilers } from '../../cel/admission-expressions.ts';
 import type { CelAuthorizer } from '../../cel/authorizer.ts';
 import type { AdmissionRequest, Registry } from '../../registry/index.ts';
 import type { Store } from '../../store/index.ts';
-import type { ReinvocableAdmission } from '../compose.ts';
+import { type ReinvocableAdmission, withReinvocation } from '../compose.ts';
 import { createObjectConverter } from '../object-converter.ts';
+import { compileMutatingPolicy, mutateByPolicies } from './mutate.ts';
 import type { PolicyContext } from './policy.ts';
 import { watchPolicies } from './source.ts';
 import { compileValidatingPolicy, validateByPolicies } from './validate.ts';
@@ -23,18 +24,27 @@ export interface PolicyAdmission extends ReinvocableAdmission {
   close(): void;
 }
 
-/** Evaluates the ValidatingAdmissionPolicies in the store. */
+/** Evaluates the policies in the store. */
 export function createPolicyAdmission({ store, getRegistry, authorizer }: PolicyAdmissionOptions): PolicyAdmission {
   const context: PolicyContext = { store, authorizer, converter: createObjectConverter(getRegistry), getServed: getRegistry };
   const createCompiler = createAdmissionCompilers();
+  const mutating = watchPolicies(store, 'MutatingAdmissionPolicy', (policy) => compileMutatingPolicy(policy, createCompiler));
   const validating = watchPolicies(store, 'ValidatingAdmissionPolicy', (policy) => compileValidatingPolicy(policy, createCompiler));
-  return {
+  const admission = withReinvocation({
+    mutateReinvocably(request, reinvocation) {
+      const hooks = mutating.hooks();
+      return hooks.length === 0 || isExempt(request) ? undefined : mutateByPolicies(context, hooks, request, reinvocation);
+    },
     validate(request) {
       const hooks = validating.hooks();
       if (hooks.length > 0 && !isExempt(request)) validateByPolicies(context, hooks, request);
     },
-    close: validating.close,
+  });
+  const close = (): void => {
+    mutating.close();
+    validating.close();
   };
+  return { ...admission, close };
 }
 
 /** Mirrors the excluded resources of Plugin.Dispatch (1.36, apiserver/pkg/admission/plugin/policy/generic/plugin.go): policies themselves, and reviews. */

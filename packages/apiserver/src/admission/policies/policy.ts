@@ -38,7 +38,7 @@ export interface PolicyContext {
   readonly store: Pick<Store, 'get'>;
   readonly converter: ObjectConverter;
   readonly authorizer: CelAuthorizer;
-  getServed(): Pick<Registry, 'resources' | 'storeFor'>;
+  getServed(): Pick<Registry, 'resources' | 'storeFor' | 'strategyFor'>;
 }
 
 /** Compiles the common parts of a policy. */

@@ -1,5 +1,5 @@
 import { messageOf } from 'kube-endpoints/internal/apimachinery';
-import { ApiError, type ApiObject, type Resource } from 'kube-endpoints/port';
+import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import {
   type AdmissionExpression,
   BudgetExceeded,
@@ -9,8 +9,7 @@ import {
 } from '../../cel/admission-expressions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import { list, text } from '../../resources/field/read.ts';
-import { findMatchingResource } from './match.ts';
-import { ConfigurationError, collectParams, findParamResource } from './params.ts';
+import { findInvocations, type Invocation, type Misconfiguration } from './invocations.ts';
 import {
   compilePolicy,
   createPolicyEvaluator,
@@ -72,70 +71,35 @@ export function validateByPolicies(
   hooks: readonly PolicyHook<ValidatingPolicy>[],
   request: AdmissionRequest,
 ): void {
-  const denials = hooks.flatMap((hook) => applyPolicy(context, hook, request));
-  const [first] = denials;
+  const invocations = hooks.flatMap((hook) => findInvocations(context, hook, request));
+  const [first] = invocations.flatMap((each) => ('problem' in each ? denyMisconfiguration(each) : applyInvocation(context, each, request)));
   if (first) throw createDenial(request, first);
 }
 
-function applyPolicy(
+function denyMisconfiguration({ policy, binding, problem }: Misconfiguration<ValidatingPolicy>): readonly Denial[] {
+  const message = binding ? `failed to configure binding: ${problem}` : `failed to configure policy: ${problem}`;
+  return denyIfFails(policy, `${prefixOf(policy, binding)}${message}`);
+}
+
+const prefixOf = ({ name }: Policy, binding: Binding | undefined): string =>
+  `ValidatingAdmissionPolicy '${name}' ${binding ? `with binding '${binding.name}' ` : ''}denied request: `;
+
+function applyInvocation(
   context: PolicyContext,
-  { policy, bindings }: PolicyHook<ValidatingPolicy>,
+  { policy, binding, resource, params }: Invocation<ValidatingPolicy>,
   request: AdmissionRequest,
 ): readonly Denial[] {
-  const denyPolicy = (message: string): readonly Denial[] =>
-    denyIfFails(policy, `ValidatingAdmissionPolicy '${policy.name}' denied request: failed to configure policy: ${message}`);
-  const configuration = attempt(() => {
-    const matched = findMatchingResource(context, policy.match, request);
-    return matched && { resource: matched, params: policy.paramKind && findParamResource(context.getServed(), policy.paramKind) };
-  });
-  if (configuration.problem !== undefined) return denyPolicy(configuration.problem);
-  const { value } = configuration;
-  return value ? bindings.flatMap((binding) => applyBinding(context, { policy, binding, ...value }, request)) : [];
-}
-
-interface Invocation {
-  readonly policy: ValidatingPolicy;
-  readonly binding: Binding;
-  /** The resource to which objects are converted. */
-  readonly resource: Resource;
-  /** The resource of the params; undefined without a paramKind. */
-  readonly params: Resource | undefined;
-}
-
-function applyBinding(context: PolicyContext, invocation: Invocation, request: AdmissionRequest): readonly Denial[] {
-  const { policy, binding, resource } = invocation;
-  const prefix = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}' denied request: `;
-  const configuration = attempt(() => {
-    if (binding.match && !findMatchingResource(context, binding.match, request)) return [];
-    return collectParams(context.getServed(), invocation.params, binding.paramRef, request);
-  });
-  if (configuration.problem !== undefined) return denyIfFails(policy, `${prefix}failed to configure binding: ${configuration.problem}`);
-  return configuration.value.flatMap((params) => {
-    const { failures, auditProblems } = evaluatePolicy(policy, createPolicyInput(context, request, resource, params));
-    if (binding.validationActions.includes('Warn')) warn(request, invocation, failures);
-    const denials = binding.validationActions.includes('Deny') ? failures : [];
-    return [...denials, ...auditProblems].map(({ message, reason }) => ({ message: `${prefix}${message}`, reason }));
-  });
-}
-
-function warn(request: AdmissionRequest, { policy, binding }: Invocation, failures: readonly Denial[]): void {
-  for (const { message } of failures)
-    request.warn?.(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
+  const { failures, auditProblems } = evaluatePolicy(policy, createPolicyInput(context, request, resource, params));
+  if (binding.validationActions.includes('Warn'))
+    for (const { message } of failures)
+      request.warn?.(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
+  const denials = binding.validationActions.includes('Deny') ? failures : [];
+  return [...denials, ...auditProblems].map(({ message, reason }) => ({ message: `${prefixOf(policy, binding)}${message}`, reason }));
 }
 
 const denyIfFails = ({ ignoresFailure }: Policy, message: string): readonly Denial[] => (ignoresFailure ? [] : [{ message, reason: '' }]);
 
 type Attempt<T> = { readonly value: T; readonly problem?: undefined } | { readonly problem: string };
-
-/** Returns the message of an error in the configuration. Other errors are rethrown. */
-function attempt<T>(run: () => T): Attempt<T> {
-  try {
-    return { value: run() };
-  } catch (error) {
-    if (error instanceof ConfigurationError || error instanceof ApiError) return { problem: error.message };
-    throw error;
-  }
-}
 
 interface Outcome {
   /** The validations that fail, and with failurePolicy Fail those without a value. */

@@ -1,16 +1,21 @@
-import { type AdmissionCompiler, createAdmissionCompilers, type ExpressionType } from '../../cel/admission-expressions.ts';
+import {
+  type AdmissionCompiler,
+  type CompileOptions,
+  createAdmissionCompilers,
+  type ExpressionType,
+} from '../../cel/admission-expressions.ts';
 import type { Causes } from '../field/causes.ts';
 import { type Fields, has, list, text } from '../field/read.ts';
 import { validateMatchConditions } from '../webhooks/validate.ts';
 
 /** Compiles the expressions of one policy. */
 export interface PolicyExpressions {
-  /** Compiles an expression and reports its problem. @param value the expression in the message, if it differs */
+  /** Compiles an expression and reports its problem. */
   validate(expression: string, types: readonly ExpressionType[], field: string, options?: ExpressionOptions): void;
 }
 
-interface ExpressionOptions {
-  readonly hasAuthorizer?: boolean;
+interface ExpressionOptions extends CompileOptions {
+  /** The expression in messages, if it differs. */
   readonly value?: string;
 }
 

@@ -137,16 +137,16 @@ function validateMutatingPolicy(object: Fields, causes: Causes): void {
   if (has(spec, 'paramKind')) validateParamKind(child(spec, 'paramKind'), causes);
   validateConstraints(spec, causes);
   validateMutatedOperations(child(spec, 'matchConstraints'), 'spec.matchConstraints', causes);
-  validateSharedExpressions(spec, true, causes);
+  const expressions = validateSharedExpressions(spec, true, causes);
   const mutations = list(spec, 'mutations');
   if (mutations.length === 0) causes.required('spec.mutations', 'mutations must contain at least one item');
-  for (const [i, mutation] of mutations.entries()) validateMutation(mutation, `spec.mutations[${i}]`, causes);
+  for (const [i, mutation] of mutations.entries()) validateMutation(expressions, mutation, `spec.mutations[${i}]`, causes);
   const field = 'spec.reinvocationPolicy';
   if (text(spec, 'reinvocationPolicy') === '') causes.required(field);
   else validateChoice(spec, 'reinvocationPolicy', field, ['IfNeeded', 'Never'], causes);
 }
 
-function validateMutation(mutation: Fields, field: string, causes: Causes): void {
+function validateMutation(expressions: PolicyExpressions, mutation: Fields, field: string, causes: Causes): void {
   const patchType = text(mutation, 'patchType');
   const names = ['jsonPatch', 'applyConfiguration'];
   const index = ['JSONPatch', 'ApplyConfiguration'].indexOf(patchType);
@@ -154,8 +154,13 @@ function validateMutation(mutation: Fields, field: string, causes: Causes): void
   else if (index < 0) causes.notSupported(`${field}.patchType`, asJson(patchType), ['ApplyConfiguration', 'JSONPatch']);
   else {
     const [name = '', otherName = ''] = [names[index], names[1 - index]];
+    const expression = text(child(mutation, name), 'expression').trim();
     if (!has(mutation, name)) causes.required(`${field}.${name}`, `must be specified when patchType is ${patchType}`);
-    else if (text(child(mutation, name), 'expression').trim() === '') causes.required(`${field}.${name}.expression`);
+    else if (expression === '') causes.required(`${field}.${name}.expression`);
+    else
+      expressions.validate(expression, [index === 0 ? 'list<JSONPatch>' : 'Object'], `${field}.${name}.expression`, {
+        hasPatchTypes: true,
+      });
     if (has(mutation, otherName))
       causes.invalid(`${field}.${otherName}`, `{${otherName}}`, `must not be specified when patchType is ${patchType}`);
   }

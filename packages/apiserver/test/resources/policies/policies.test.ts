@@ -41,7 +41,7 @@ describe('admission policies and bindings are validated as by kube-apiserver 1.3
     expect([...policyCases, ...mutationCases].map(({ id }) => id)).toStrictEqual([...answers.keys()]);
   });
 
-  test.each(policyCases.map((each) => [each.id, each] as const))('%s', (id, { policy }) => {
+  test.each([...policyCases, ...mutationCases].map((each) => [each.id, each] as const))('%s', (id, { policy }) => {
     expect(findProblems(policy)).toStrictEqual(answers.get(id)?.policy ?? []);
   });
 });
