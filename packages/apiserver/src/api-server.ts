@@ -59,7 +59,7 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
   const components = await createComponents(options, data, await credentials?.signingKey());
   await bootstrap(components.registry);
   if (options.authorization === 'rbac') await bootstrapPolicy(components.registry);
-  const { registry, catalog, background, customResources, store, webhooks } = components;
+  const { registry, catalog, background, customResources, store, webhooks, policies } = components;
   faults?.attach(store);
   const abortController = new AbortController();
   const { signal: closeSignal } = abortController;
@@ -87,6 +87,7 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
       if (!closeSignal.aborted) abortController.abort(createServerClosedError());
       await listeners.close();
       webhooks.close();
+      policies.close();
       store.dropWatches();
       await store.waitUntilSaved()?.catch(() => undefined);
       await data?.close();

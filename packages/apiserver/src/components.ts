@@ -1,7 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { ServiceAllocators } from 'kube-endpoints/allocators';
 import { resources as portResources } from 'kube-endpoints/port';
-import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
+import {
+  composeAdmission,
+  composeInOrder,
+  createPolicyAdmission,
+  createWebhookAdmission,
+  type PolicyAdmission,
+  type WebhookAdmission,
+} from './admission/index.ts';
 import {
   type Authorizer,
   allowAll,
@@ -49,6 +56,7 @@ export interface Components {
   readonly authorizer: Authorizer;
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
+  readonly policies: PolicyAdmission;
   readonly background: BackgroundTasks;
   readonly serviceAccountTokens: ServiceAccountTokens;
   readonly classifyFlow: Classifier;
@@ -77,7 +85,8 @@ export async function createComponents(
   const { authorizer, writeChecks, withReview } = createAuthorization(store, clock, options);
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const calls = { store, clock, randomness, ...(resolveService && { resolveService }) };
-  const webhooks = createWebhookAdmission({ getServedResources: () => registry, ...calls });
+  const webhooks = createWebhookAdmission({ getServedResources: () => registry, authorizer, ...calls });
+  const policies = createPolicyAdmission({ store, getRegistry: () => registry, authorizer });
   const registry: Registry = createRegistry({
     store,
     clock,
@@ -86,7 +95,7 @@ export async function createComponents(
       ...createBuiltInStrategies(createAllocators(store, options, randomness), store).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
-    admission: withQuotas(composeAdmission(...admission, webhooks, ...writeChecks), store, clock),
+    admission: withQuotas(composeAdmission(...admission, ...composeInOrder(policies, webhooks), ...writeChecks), store, clock),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
@@ -107,6 +116,7 @@ export async function createComponents(
     classifyFlow: createClassifier(store),
     catalog,
     webhooks,
+    policies,
     background,
     serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness, ...(signingKey && { signingKey }) }),
     customResources,

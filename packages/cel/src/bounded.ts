@@ -35,16 +35,19 @@ export interface CelCompiler {
   extend(environment: Environment): Environment;
   /** @throws Error if the source is not a valid expression in this environment */
   compile(source: string, environment: Environment): CelProgram;
+  /** Charges the running evaluation. For functions that are expensive. */
+  spend(steps: number): void;
 }
 
-/** Creates a compiler. Not reentrant: evaluations of programs from the same compiler must not be nested. */
+/** Creates a compiler. A function may evaluate another program of the same compiler, which is charged to its own meter. */
 export function createCelCompiler(): CelCompiler {
   const current: { work: CelWork | undefined } = { work: undefined };
   const patterns = createPatternCache();
   const getWork = (): CelWork => current.work as CelWork;
+  const spendSteps = (steps: number): void => spend(getWork(), steps);
   return {
+    spend: spendSteps,
     extend(environment) {
-      const spendSteps = (steps: number): void => spend(getWork(), steps);
       return registerParts(registerTextMatching(registerGuards(environment, getWork), getWork, patterns), [
         replacementFunctions,
         createRegexFunctions(patterns, spendSteps),
@@ -83,6 +86,7 @@ function evaluate(
   evaluationWork: CelWork,
   current: { work: CelWork | undefined },
 ): unknown {
+  const outerWork = current.work;
   current.work = evaluationWork;
   try {
     spend(evaluationWork, 1);
@@ -91,7 +95,7 @@ function evaluate(
     spend(evaluationWork, 0);
     return value;
   } finally {
-    current.work = undefined;
+    current.work = outerWork;
   }
 }
 

@@ -37,6 +37,8 @@ export interface CelFunction {
 export interface CelType {
   readonly name: string;
   readonly ctor: abstract new (...args: never[]) => object;
+  /** The types of its fields by name; none by default. */
+  readonly fields?: Readonly<Record<string, string>>;
   /** True if two values of this type are equal. */
   readonly equals: (a: never, b: never) => boolean;
 }

@@ -39,8 +39,8 @@ export function registerParts(environment: Environment, parts: readonly CelPart[
       const Namespace = class {};
       environment.registerType(name, { ctor: Namespace, fields: {} }).registerConstant(name, name, new Namespace() as never);
     }
-    for (const { name, ctor, equals } of types) {
-      environment.registerType(name, { ctor: ctor as never, fields: {} });
+    for (const { name, ctor, equals, fields = {} } of types) {
+      environment.registerType(name, { ctor: ctor as never, fields });
       environment.registerOperator(`${name} == ${name}`, equals as never);
     }
   }

@@ -1,5 +1,6 @@
 // Evaluates cases, one JSON object per line: "expressions" evaluates single expressions, "definitions" validates a schema with rules as a
-// CustomResourceDefinition, and objects against it.
+// CustomResourceDefinition, and objects against it, "costs" estimates the cost of the rules at the root of a schema, and "policies" validates
+// the objects of admission policies and their bindings.
 package main
 
 import (
@@ -21,18 +22,24 @@ import (
 	schemacel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/kubernetes/pkg/apis/admissionregistration"
+	policyinstall "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
+	policyvalidation "k8s.io/kubernetes/pkg/apis/admissionregistration/validation"
 )
 
 type caseIn struct {
 	ID         string          `json:"id"`
 	Expression string          `json:"expression"`
 	Schema     json.RawMessage `json:"schema"`
+	Policy     json.RawMessage `json:"policy"`
 	Objects    []struct {
 		Object json.RawMessage `json:"object"`
 		Old    json.RawMessage `json:"old"`
@@ -57,13 +64,21 @@ type caseOut struct {
 	// Errors of the definition; objects are validated only if there are none.
 	Definition []problem `json:"definition,omitempty"`
 	Objects    []checked `json:"objects,omitempty"`
+	// The greatest estimated cost of each rule; 0 if it does not compile.
+	Costs []uint64 `json:"costs,omitempty"`
+	// How many times a rule at the root may be evaluated if the schema is in an unbounded list.
+	Cardinality uint64 `json:"cardinality,omitempty"`
+	// Errors of a policy or binding.
+	Policy []problem `json:"policy,omitempty"`
 }
 
 var scheme = runtime.NewScheme()
 
 func main() {
 	install.Install(scheme)
-	answer := map[string]func(caseIn) caseOut{"expressions": evaluate, "definitions": define}[os.Args[1]]
+	policyinstall.Install(scheme)
+	answers := map[string]func(caseIn) caseOut{"expressions": evaluate, "definitions": define, "costs": estimate, "policies": validatePolicy}
+	answer := answers[os.Args[1]]
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<26)
 	out := bufio.NewWriter(os.Stdout)
@@ -161,6 +176,56 @@ func define(each caseIn) caseOut {
 	validator := schemacel.NewValidator(structural, true, celconfig.PerCallLimit)
 	for _, given := range each.Objects {
 		out.Objects = append(out.Objects, check(validator, structural, decoded(given.Object), decoded(given.Old)))
+	}
+	return out
+}
+
+func estimate(each caseIn) caseOut {
+	out := caseOut{ID: each.ID}
+	crd := &apiextensions.CustomResourceDefinition{}
+	must(scheme.Convert(definition(each.Schema), crd, nil))
+	structural, err := schema.NewStructural(crd.Spec.Validation.OpenAPIV3Schema)
+	if err != nil {
+		out.Problem = err.Error()
+		return out
+	}
+	declType := model.SchemaDeclType(structural, false)
+	if declType == nil {
+		out.Problem = "no type"
+		return out
+	}
+	envSet := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	results, err := schemacel.Compile(structural, declType, celconfig.PerCallLimit, envSet, schemacel.NewExpressionsEnvLoader())
+	must(err)
+	for _, result := range results {
+		if result.Error != nil {
+			out.Problem = (*apiservercel.Error)(result.Error).Detail
+		}
+		out.Costs = append(out.Costs, result.MaxCost)
+		out.Cardinality = result.MaxCardinality
+	}
+	return out
+}
+
+func validatePolicy(each caseIn) caseOut {
+	out := caseOut{ID: each.ID}
+	versioned, _, err := serializer.NewCodecFactory(scheme).UniversalDeserializer().Decode(each.Policy, nil, nil)
+	if err != nil {
+		out.Problem = err.Error()
+		return out
+	}
+	scheme.Default(versioned)
+	internal, err := scheme.ConvertToVersion(versioned, admissionregistration.SchemeGroupVersion)
+	must(err)
+	switch typed := internal.(type) {
+	case *admissionregistration.ValidatingAdmissionPolicy:
+		out.Policy = problems(policyvalidation.ValidateValidatingAdmissionPolicy(typed))
+	case *admissionregistration.ValidatingAdmissionPolicyBinding:
+		out.Policy = problems(policyvalidation.ValidateValidatingAdmissionPolicyBinding(typed))
+	case *admissionregistration.MutatingAdmissionPolicy:
+		out.Policy = problems(policyvalidation.ValidateMutatingAdmissionPolicy(typed))
+	case *admissionregistration.MutatingAdmissionPolicyBinding:
+		out.Policy = problems(policyvalidation.ValidateMutatingAdmissionPolicyBinding(typed))
 	}
 	return out
 }

@@ -28,6 +28,18 @@ export function composeAdmission(...plugins: readonly ReinvocableAdmission[]): A
   };
 }
 
+/** Combines two plugins: `second` mutates after `first`, and validates only if `first` does not refuse. */
+export const composeInOrder = (first: ReinvocableAdmission, second: ReinvocableAdmission): readonly ReinvocableAdmission[] => [
+  { ...first, validate() {} },
+  {
+    ...second,
+    validate(request) {
+      const answer = first.validate?.(request);
+      return answer ? answer.then(() => second.validate?.(request)) : second.validate?.(request);
+    },
+  },
+];
+
 /** Adds a `mutate` that calls `mutateReinvocably` in both rounds, so that the admission also works without `composeAdmission`. */
 export const withReinvocation = (admission: ReinvocableAdmission): ReinvocableAdmission => ({
   ...composeAdmission(admission),

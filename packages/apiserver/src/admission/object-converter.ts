@@ -1,6 +1,13 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import { convertBetween, formatNotRegistered, internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
+import {
+  type AdmissionRequest,
+  convertBetween,
+  formatNotRegistered,
+  internalError,
+  type Registry,
+  type ResourceStrategy,
+} from '../registry/index.ts';
 
 /** Access to the served resources and their strategies. */
 export type ServedResources = Pick<Registry, 'resources' | 'strategyFor' | 'conversions'>;
@@ -16,6 +23,25 @@ export interface ObjectConverter {
   convert(object: ApiObject, from: Resource, to: Resource): ApiObject | Promise<ApiObject>;
   /** Decodes and defaults a patched object. @throws ApiError InternalError if the kind changed or decoding fails */
   decodeAndDefault(resource: Resource, patched: unknown): ApiObject;
+}
+
+/** The objects of a request, converted to one of the resources that represent them. */
+export interface ConvertedObjects {
+  readonly object?: ApiObject;
+  readonly old?: ApiObject;
+}
+
+/** Converts the objects of a request to the resource that a webhook or policy expects. */
+export async function convertObjects(
+  { convert }: Pick<ObjectConverter, 'convert'>,
+  request: AdmissionRequest,
+  resource: Resource,
+): Promise<ConvertedObjects> {
+  const { object, old } = request;
+  return {
+    ...(object && { object: resource === request.resource ? object : await convert(object, request.resource, resource) }),
+    ...(old && { old: resource === request.resource ? old : await convert(old, request.resource, resource) }),
+  };
 }
 
 export const createObjectConverter = (getServedResources: () => ServedResources): ObjectConverter => ({

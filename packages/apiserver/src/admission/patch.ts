@@ -1,29 +1,41 @@
-import type { ApiError, ApiObject } from 'kube-endpoints/port';
+import type { ApiObject } from 'kube-endpoints/port';
 import { applyJsonPatch } from '../patch/index.ts';
 import { internalError } from '../registry/index.ts';
 
 type Operation = Readonly<Record<string, unknown>> | null;
 
+/** A JSON Patch cannot be applied. The message is that of kube-apiserver's JSON Patch library. */
+export class PatchFailure extends Error {}
+
 /** Applies a JSON Patch from admission. @throws ApiError InternalError in the words of kube-apiserver's JSON Patch library */
 export function applyAdmissionPatch(object: ApiObject, operations: readonly unknown[]): unknown {
   try {
-    return applyJsonPatch(object as Record<string, unknown>, operations, 'Ignore').value;
+    return applyPatch(object, operations);
   } catch (error) {
-    throw createPatchError(object, operations as readonly Operation[], error);
+    throw error instanceof PatchFailure ? internalError(error.message) : error;
   }
 }
 
-/** Finds the operation that failed and returns the error of evanphx/json-patch 4, kube-apiserver's library, for it. */
-function createPatchError(object: ApiObject, operations: readonly Operation[], error: unknown): ApiError {
+/** Applies a JSON Patch. @throws PatchFailure */
+export function applyPatch(object: ApiObject, operations: readonly unknown[]): unknown {
+  try {
+    return applyJsonPatch(object as Record<string, unknown>, operations, 'Ignore').value;
+  } catch (error) {
+    throw new PatchFailure(describePatchFailure(object, operations as readonly Operation[], error));
+  }
+}
+
+/** Finds the operation that failed and returns the message of evanphx/json-patch 4, kube-apiserver's library, for it. */
+function describePatchFailure(object: ApiObject, operations: readonly Operation[], error: unknown): string {
   let patchedObject: unknown = object;
   for (const operation of operations) {
     try {
       patchedObject = applyJsonPatch(patchedObject as Record<string, unknown>, [operation], 'Ignore').value;
     } catch (cause) {
-      return internalError(describeFailure(operation ?? {}, causeMessageOf(cause)));
+      return describeFailure(operation ?? {}, causeMessageOf(cause));
     }
   }
-  return internalError(causeMessageOf(error));
+  return causeMessageOf(error);
 }
 
 /** Returns the message of the error's cause, because the error itself is worded for clients; without a cause, the error's own message. */

@@ -1,5 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
 import type { AdmissionRequest } from '../registry/index.ts';
+import { type Fields, text, texts } from '../resources/field/read.ts';
 
 /** `admissionregistration.k8s.io/v1`'s RuleWithOperations. */
 export interface Rule {
@@ -10,6 +11,14 @@ export interface Rule {
   readonly resources: readonly string[];
   readonly scope: string;
 }
+
+export const readRule = (rule: Fields): Rule => ({
+  operations: texts(rule, 'operations'),
+  apiGroups: texts(rule, 'apiGroups'),
+  apiVersions: texts(rule, 'apiVersions'),
+  resources: texts(rule, 'resources'),
+  scope: text(rule, 'scope') || '*',
+});
 
 export interface RequestAttributes {
   readonly operation: AdmissionRequest['operation'];

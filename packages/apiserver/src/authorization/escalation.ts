@@ -1,8 +1,8 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
-import type { User } from '../registry/index.ts';
+import { formatProblems, type User } from '../registry/index.ts';
 import type { AccessRule } from './attributes.ts';
 import { describeRules, findUncoveredRules, printQuotedList } from './coverage.ts';
-import { formatProblems, type RoleLookup, resolveRules } from './rbac.ts';
+import { type RoleLookup, resolveRules } from './rbac.ts';
 
 /**
  * Returns why a user must not grant rules in a namespace; undefined if the user holds all of them there. Mirrors ConfirmNoEscalation

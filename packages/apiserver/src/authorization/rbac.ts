@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
-import type { User } from '../registry/index.ts';
+import { formatProblems, type User } from '../registry/index.ts';
 import { type AccessAttributes, type AccessRule, type Authorizer, privilegedGroup } from './attributes.ts';
 import { ruleAllows } from './rules.ts';
 
@@ -121,10 +121,4 @@ function describeBinding({ metadata, roleRef }: RoleBinding, subject: Subject, n
   const account = `${subject.name}/${subject.namespace || (namespace ?? '')}`;
   const subjectName = subject.kind === 'ServiceAccount' ? account : subject.name;
   return `${kind} ${quote(name ?? '')} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(subjectName)}`;
-}
-
-/** Joins messages without repetitions. Mirrors Aggregate (apimachinery/pkg/util/errors, 1.36). */
-export function formatProblems(problems: readonly string[]): string {
-  const distinct = [...new Set(problems)];
-  return distinct.length > 1 ? `[${distinct.join(', ')}]` : (distinct[0] ?? '');
 }

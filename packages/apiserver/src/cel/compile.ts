@@ -1,7 +1,14 @@
 import type { CelCompiler, CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 import { loadCelLibrary } from './library.ts';
-import { describeCompilationError, findUnsupportedFeature, formatProblem } from './problems.ts';
+import {
+  type CelGoError,
+  describeCompilationError,
+  type FormatProblem,
+  findUnsupportedFeature,
+  formatProblem,
+  typeOf,
+} from './problems.ts';
 
 /** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
 export type CompiledExpression =
@@ -9,17 +16,25 @@ export type CompiledExpression =
   | { readonly problem: string; readonly program?: undefined; readonly unsupportedFeature?: undefined }
   | { readonly unsupportedFeature: string; readonly program?: undefined; readonly problem?: undefined };
 
-/** Compiles an expression without checking its result type. */
-export function compileExpression(source: string, environment: Environment, compiler: CelCompiler): CompiledExpression {
+/**
+ * Compiles an expression without checking its result type.
+ * @param format formats a message for a position in the source
+ */
+export function compileExpression(
+  source: string,
+  environment: Environment,
+  compiler: CelCompiler,
+  format: FormatProblem = (start, message) => formatProblem(source, start, message),
+): CompiledExpression {
   try {
     const program = compiler.compile(source, environment);
-    const problem = findUnreportedProblem(program.ast, source, environment);
+    const problem = findUnreportedProblem(program.ast, source, environment, format);
     return problem === undefined ? { program } : { problem: `compilation failed: ${problem}` };
   } catch (error) {
     const unsupportedFeature = findUnsupportedFeature(source);
     if (unsupportedFeature !== undefined) return { unsupportedFeature };
     return {
-      problem: `compilation failed: ${describeCompilationError(error, source, environment) ?? loadCelLibrary().summarizeError(error)}`,
+      problem: `compilation failed: ${describeCompilationError(error, source, environment, format) ?? loadCelLibrary().summarizeError(error)}`,
     };
   }
 }
@@ -34,17 +49,17 @@ type Node = CelProgram['ast'];
  * Finds errors that cel-go reports at compilation, but that the library reports only at evaluation or never: undeclared fields within
  * has(), index access to fields of an object, and `cel.bind`, which Kubernetes does not have.
  */
-function findUnreportedProblem(ast: Node, source: string, environment: Environment): string | undefined {
+function findUnreportedProblem(ast: Node, source: string, environment: Environment, format: FormatProblem): string | undefined {
   for (const node of loadCelLibrary().nodesIn(ast)) {
     for (const findProblem of problemFinders) {
       const problem = findProblem(node, source, environment);
-      if (problem !== undefined) return problem;
+      if (problem) return format(problem.start, problem.message);
     }
   }
   return undefined;
 }
 
-const problemFinders: readonly ((node: Node, source: string, environment: Environment) => string | undefined)[] = [
+const problemFinders: readonly ((node: Node, source: string, environment: Environment) => CelGoError | undefined)[] = [
   function findUndefinedField(node, source, environment) {
     const argument = firstArgumentOf(node, 'has');
     if (!argument) return undefined;
@@ -53,25 +68,21 @@ const problemFinders: readonly ((node: Node, source: string, environment: Enviro
     // Other errors are ignored because the library does not know the variables of enclosing macros here.
     if (result.error?.code !== 'no_such_key') return undefined;
     const field = result.error.summary.replace(/^No such key: /, '');
-    return formatProblem(source, node.range.start + 'has'.length, `undefined field '${field}'`);
+    return { start: node.range.start + 'has'.length, message: `undefined field '${field}'` };
   },
-  function findBindMacro(node, source) {
+  function findBindMacro(node) {
     const isBinding = node.op === 'rcall' && node.args[0] === 'bind' && node.args[1].op === 'id' && node.args[1].args === 'cel';
-    return isBinding ? formatProblem(source, node.args[1].range.start, "undeclared reference to 'cel' (in container '')") : undefined;
+    return isBinding ? { start: node.args[1].range.start, message: "undeclared reference to 'cel' (in container '')" } : undefined;
   },
   function findObjectIndex(node, source) {
-    if (node.op !== '[]' || !/^object\d+$/.test(typeOf(node.args[0]))) return undefined;
+    if (node.op !== '[]' || kindOf(node.args[0]) !== 'message') return undefined;
     const start = source.indexOf('[', node.args[0].range.end);
-    return formatProblem(
-      source,
-      start,
-      `found no matching overload for '_[_]' applied to '(${typeOf(node.args[0])}, ${typeOf(node.args[1])})'`,
-    );
+    const types = `${typeOf(node.args[0])}, ${typeOf(node.args[1])}`;
+    return { start, message: `found no matching overload for '_[_]' applied to '(${types})'` };
   },
 ];
 
+const kindOf = (node: Node): unknown => (node as { readonly checkedType?: { readonly kind?: unknown } }).checkedType?.kind;
+
 const firstArgumentOf = (node: Node, name: string): Node | undefined =>
   node.op === 'call' && node.args[0] === name ? node.args[1][0] : undefined;
-
-/** The library stores inferred types at the nodes. */
-const typeOf = (node: Node): string => String((node as { readonly checkedType?: unknown }).checkedType);

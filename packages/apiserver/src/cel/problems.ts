@@ -20,9 +20,7 @@ export const findUnsupportedFeature = (source: string): string | undefined =>
   unsupportedFeatures.find(({ pattern }) => pattern.test(source))?.name;
 
 const unsupportedFeatures: readonly { readonly name: string; readonly pattern: RegExp }[] = [
-  { name: 'authorizer', pattern: /\bauthorizer\b/ },
   { name: 'sortBy', pattern: /\.\s*sortBy\s*\(/ },
-  { name: 'jsonpatch', pattern: /\bjsonpatch\s*\./ },
   { name: 'optional elements of lists', pattern: /[[,]\s*\?(?!\.)/ },
   { name: 'optional entries of maps', pattern: /[{,]\s*\?(?!\.)/ },
 ];
@@ -58,13 +56,20 @@ type Node = CelProgram['ast'];
  * are
  * not the library's.
  */
-export function describeCompilationError(error: unknown, source: string, environment: Environment): string | undefined {
+export function describeCompilationError(
+  error: unknown,
+  source: string,
+  environment: Environment,
+  format: FormatProblem,
+): string | undefined {
   const { code, summary, range, node, at } = toErrorFields(error);
   if (typeof summary !== 'string') return undefined;
   const start = range?.start ?? at ?? 0;
   const translation = translations[String(code)]?.({ source, summary, start, node: node as Node, environment });
-  return formatProblem(source, translation?.start ?? start, translation?.message ?? toCelGoMessage(String(code), summary));
+  return format(translation?.start ?? start, translation?.message ?? toCelGoMessage(String(code), summary));
 }
+
+export type FormatProblem = (start: number, message: string) => string;
 
 /** Formats a message with its position and source line, as cel-go does. */
 export function formatProblem(source: string, start: number, message: string): string {
@@ -82,7 +87,8 @@ interface CompilationError {
   readonly environment: Environment;
 }
 
-interface CelGoError {
+/** An error of cel-go and its offset in the source. */
+export interface CelGoError {
   readonly start: number;
   readonly message: string;
 }
@@ -103,7 +109,7 @@ const translations: Readonly<Record<string, (problem: CompilationError) => CelGo
     const types = [...summary.matchAll(/'([^']+)'/g)].map(([, type = '']) => type);
     return {
       start: source.indexOf('?', node.args[0].range.end),
-      message: `found no matching overload for '_?_:_' applied to '(bool, ${toCelGoTypes(types.join(', '))})'`,
+      message: `found no matching overload for '_?_:_' applied to '(${typeOf(node.args[0])}, ${toCelGoTypes(types.join(', '))})'`,
     };
   },
   no_matching_overload: translateCallError,
@@ -136,5 +142,13 @@ function translateCallError({ source, summary, node, environment }: CompilationE
   return { start, message: `found no matching overload for '${name}' applied to '${signature}'` };
 }
 
-/** Converts the library's type names to cel-go's. */
-const toCelGoTypes = (text: string): string => text.replaceAll('<', '(').replaceAll('>', ')');
+/** Converts the library's type names to those in cel-go's messages. */
+const toCelGoTypes = (text: string): string =>
+  toCelGoTypeName(text).replaceAll('google.protobuf.Timestamp', 'timestamp').replaceAll('google.protobuf.Duration', 'duration');
+
+/** Converts a type name of the library to cel-go's. */
+export const toCelGoTypeName = (text: string): string =>
+  text.replaceAll('optional<', 'optional_type<').replaceAll('<', '(').replaceAll('>', ')');
+
+/** The name of a node's type. The library stores inferred types at the nodes. */
+export const typeOf = (node: Node): string => String((node as { readonly checkedType?: unknown }).checkedType);

@@ -8,6 +8,7 @@ export {
 export { createFieldSet, type FieldSet } from './apply/field-set.ts';
 export { createFieldsCache, type FieldsCache } from './apply/fields-cache.ts';
 export { changesOnlyTimes, decodeManagedFields, managerOf } from './apply/managed-fields.ts';
+export { MergeProblem, mergeConfiguration } from './apply/merge-configuration.ts';
 export { createFieldElement } from './apply/path-element.ts';
 export type { FieldValidation, PatchedDocument } from './errors.ts';
 export { encode as encodeJson } from './go-format.ts';

@@ -49,3 +49,9 @@ const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Statu
 /** Formats kube-apiserver's message for a kind that it does not know. */
 export const formatNotRegistered = (kind: string, apiVersion: string): string =>
   `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+
+/** Joins messages without repetitions. Mirrors Aggregate (apimachinery/pkg/util/errors, 1.36). */
+export function formatProblems(problems: readonly string[]): string {
+  const distinct = [...new Set(problems)];
+  return distinct.length > 1 ? `[${distinct.join(', ')}]` : (distinct[0] ?? '');
+}

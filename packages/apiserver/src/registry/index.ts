@@ -11,7 +11,7 @@ export { createTimestampFormatter, type Randomness, randomnessFrom, systemRandom
 export { type Conversions, type Converter, convertBetween } from './conversions.ts';
 export type { CreateOptions } from './create.ts';
 export type { DeleteResult, RemoveOptions } from './delete.ts';
-export { forbidden, formatNotRegistered, internalError, noSuchResource } from './errors.ts';
+export { forbidden, formatNotRegistered, formatProblems, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';
 export { isBeingDeleted } from './metadata.ts';
 export type { PatchCallOptions } from './patch.ts';

@@ -1,19 +1,22 @@
+import type { CelAuthorizer } from '../../cel/authorizer.ts';
 import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, type Randomness, systemRandomness } from '../../registry/index.ts';
 import { type Clock, type Store, systemClock } from '../../store/index.ts';
 import { createCallContext, type ResolveService, type WebhookClient } from '../../webhook-client/index.ts';
 import { type ReinvocableAdmission, withReinvocation } from '../compose.ts';
-import { createObjectConverter, type ServedResources } from '../object-converter.ts';
+import { convertObjects, createObjectConverter, type ServedResources } from '../object-converter.ts';
 import { type Webhook, watchConfigurations } from './configurations.ts';
 import { callForVerdict, requestTimeoutMs, toClientError, type WebhookContext } from './dispatch.ts';
 import { findInvocation, type Invocation } from './match.ts';
-import { convertObjects, mutate } from './mutate.ts';
+import { mutate } from './mutate.ts';
 
 export interface WebhookAdmissionOptions {
   /** Contains the configurations, Namespaces, Services and their endpoints. */
   readonly store: Pick<Store, 'get' | 'list' | 'observe'>;
   /** Returns the registry. A function, because the registry is created after the admission that it uses. */
   readonly getServedResources: () => ServedResources;
+  /** Answers the checks of match conditions. Default: allows everything. */
+  readonly authorizer?: CelAuthorizer;
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
@@ -57,8 +60,11 @@ function createWebhookContext(options: WebhookAdmissionOptions): WebhookContext 
     randomness,
     converter: createObjectConverter(getServedResources),
     conditions: createMatchConditions(),
+    authorizer: options.authorizer ?? allowAll,
   };
 }
+
+const allowAll: CelAuthorizer = { authorize: () => ({ isAllowed: true, reason: '' }) };
 
 const exemptKinds: readonly string[] = [
   'MutatingAdmissionPolicy',
@@ -84,7 +90,11 @@ const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
  */
 export async function validate(context: WebhookContext, webhooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
   const deadlineMs = context.clock.now() + requestTimeoutMs;
-  const invocations = webhooks.map((webhook) => findInvocation(context, webhook, request)).filter((each) => each !== undefined);
+  const invocations: Invocation[] = [];
+  for (const webhook of webhooks) {
+    const invocation = await findInvocation(context, webhook, request);
+    if (invocation) invocations.push(invocation);
+  }
   const outcomes = await Promise.allSettled(invocations.map((invocation) => callValidating(context, invocation, request, deadlineMs)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -98,7 +108,8 @@ async function callValidating(
   deadlineMs: number,
 ): Promise<void> {
   try {
-    await callForVerdict(context, invocation, request, await convertObjects(context, invocation, request), { mutates: false, deadlineMs });
+    const objects = await convertObjects(context.converter, request, invocation.resource);
+    await callForVerdict(context, invocation, request, objects, { mutates: false, deadlineMs });
   } catch (error) {
     // As upstream, an ignored failure does not become a timeout here, so no deadline applies.
     const failure = toClientError(error, invocation, context, noDeadlineMs);

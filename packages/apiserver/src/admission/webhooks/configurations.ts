@@ -1,9 +1,10 @@
-import { createRequirementsMatcher, type LabelOperator, type Labels } from 'kube-endpoints/internal/apimachinery';
+import type { Labels } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
 import { type ClientConfig, readClientConfig } from '../../webhook-client/index.ts';
-import type { Rule } from '../rules.ts';
+import { createLabelMatcher } from '../labels.ts';
+import { type Rule, readRule } from '../rules.ts';
 
 export interface Webhook {
   /** Unique, even if several webhooks have the same name. */
@@ -33,7 +34,7 @@ interface MatchCondition {
   readonly expression: string;
 }
 
-const createConfigurationResource = (kind: string): Resource => ({
+export const createConfigurationResource = (kind: string): Resource => ({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   plural: `${kind.toLowerCase()}s`,
@@ -107,28 +108,4 @@ function readWebhook(hook: Fields, id: string): Webhook {
     reinvocable: text(hook, 'reinvocationPolicy') === 'IfNeeded',
     client: readClientConfig(child(hook, 'clientConfig')),
   };
-}
-
-const readRule = (rule: Fields): Rule => ({
-  operations: texts(rule, 'operations'),
-  apiGroups: texts(rule, 'apiGroups'),
-  apiVersions: texts(rule, 'apiVersions'),
-  resources: texts(rule, 'resources'),
-  scope: text(rule, 'scope') || '*',
-});
-
-const operators: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
-
-/** Creates a matcher for a label selector; undefined if the selector is empty and so matches everything. Mirrors LabelSelectorAsSelector. */
-function createLabelMatcher(selector: Fields): ((labels: Labels) => boolean) | undefined {
-  const labels = child(selector, 'matchLabels');
-  const requirements = [
-    ...Object.keys(labels).map((key) => ({ key, operator: '=' as const, values: [text(labels, key)] })),
-    ...list(selector, 'matchExpressions').map((each) => ({
-      key: text(each, 'key'),
-      operator: operators[text(each, 'operator')] ?? 'in',
-      values: texts(each, 'values'),
-    })),
-  ];
-  return requirements.length > 0 ? createRequirementsMatcher(requirements) : undefined;
 }

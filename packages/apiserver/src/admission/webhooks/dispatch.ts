@@ -1,9 +1,9 @@
-import type { ApiError, ApiObject } from 'kube-endpoints/port';
+import type { ApiError } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError, type Randomness } from '../../registry/index.ts';
 import { badRequest } from '../../store/index.ts';
 import { type CallContext, callWebhook, chooseReviewVersion, WebhookConnectionError } from '../../webhook-client/index.ts';
 import { createTimeoutError, toStatusError, WebhookCallError } from '../denial.ts';
-import type { ObjectConverter } from '../object-converter.ts';
+import type { ConvertedObjects, ObjectConverter } from '../object-converter.ts';
 import type { Invocation, MatchContext } from './match.ts';
 import { InvalidResponse, parseVerdict, type Verdict } from './response.ts';
 import { createReview } from './review.ts';
@@ -11,12 +11,6 @@ import { createReview } from './review.ts';
 export interface WebhookContext extends MatchContext, CallContext {
   readonly converter: ObjectConverter;
   readonly randomness: Pick<Randomness, 'uuid'>;
-}
-
-/** The objects of a request, converted to the version that a webhook expects. */
-export interface ConvertedObjects {
-  readonly object?: ApiObject;
-  readonly old?: ApiObject;
 }
 
 /** Timeout of a request, shared by all its webhooks. Mirrors requestTimeoutUpperBound (1.36, apiserver/pkg/endpoints/handlers). */

@@ -4,10 +4,11 @@ import { type AdmissionRequest, formatNotRegistered, internalError } from '../..
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
 import { createNotModifiableError, WebhookCallError } from '../denial.ts';
+import { convertObjects } from '../object-converter.ts';
 import { applyAdmissionPatch } from '../patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from '../reinvocation.ts';
 import type { Webhook } from './configurations.ts';
-import { type ConvertedObjects, callForVerdict, requestTimeoutMs, toClientError, type WebhookContext } from './dispatch.ts';
+import { callForVerdict, requestTimeoutMs, toClientError, type WebhookContext } from './dispatch.ts';
 import { findInvocation, type Invocation } from './match.ts';
 import type { Verdict } from './response.ts';
 import { hasOwnKind } from './review.ts';
@@ -28,7 +29,7 @@ export async function mutate(
   const deadlineMs = context.clock.now() + requestTimeoutMs;
   let currentRequest = request;
   for (const webhook of webhooks) {
-    const invocation = findInvocation(context, webhook, currentRequest);
+    const invocation = await findInvocation(context, webhook, currentRequest);
     if (!invocation || !shouldCall(reinvocation, webhook.id)) continue;
     const requestBefore = currentRequest;
     try {
@@ -51,7 +52,7 @@ async function applyWebhook(
 ): Promise<AdmissionRequest> {
   const { webhook, resource } = invocation;
   const { converter } = context;
-  const convertedObjects = await convertObjects(context, invocation, request);
+  const convertedObjects = await convertObjects(converter, request, resource);
   const verdict = await callForVerdict(context, invocation, request, convertedObjects, { mutates: true, deadlineMs });
   const operations = parseOperations(webhook.name, verdict.patch);
   if (operations.length === 0) return request;
@@ -62,19 +63,6 @@ async function applyWebhook(
   const patchedValue = applyAdmissionPatch(convertedObjects.object, operations);
   if (hasOwnKind(request.subresource)) return withObject(request, requireSameKind(convertedObjects.object, patchedValue));
   return withObject(request, await converter.convert(converter.decodeAndDefault(resource, patchedValue), resource, request.resource));
-}
-
-/** Converts the objects of a request to the resource that a webhook expects. */
-export async function convertObjects(
-  { converter }: Pick<WebhookContext, 'converter'>,
-  { resource }: Invocation,
-  request: AdmissionRequest,
-): Promise<ConvertedObjects> {
-  const { object, old } = request;
-  return {
-    ...(object && { object: resource === request.resource ? object : await converter.convert(object, request.resource, resource) }),
-    ...(old && { old: resource === request.resource ? old : await converter.convert(old, request.resource, resource) }),
-  };
 }
 
 function parseOperations(name: string, patch: Verdict['patch']): readonly unknown[] {

@@ -14,7 +14,7 @@ export interface ReviewInput {
 }
 
 /** The user in reviews of in-process requests, which have no user. */
-const defaultUser: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
+export const defaultUser: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */
 export const createReview = (version: ReviewVersion, input: ReviewInput): object => ({
@@ -73,7 +73,7 @@ function toGroupVersionKind(resource: Resource, subresource: string | undefined,
 const toGroupVersionResource = ({ group, version, plural }: Resource): object => ({ group, version, resource: plural });
 
 /** Adds kind and apiVersion, which stored objects may omit. Returns null, as in an AdmissionReview, if there is no object. */
-function withTypeMeta(resource: Resource, object: ApiObject | undefined): ApiObject | null {
+export function withTypeMeta(resource: Resource, object: ApiObject | undefined): ApiObject | null {
   if (!object) return null;
   const { kind = resource.kind, apiVersion = apiVersionOf(resource), ...fields } = object;
   return { kind, apiVersion, ...fields };

@@ -4,6 +4,7 @@ import { child, type Draft, ensureChild, type Fields, flag, has, list, sameValue
 import { checkClaimLimits } from '../limit-ranges.ts';
 import { validateMetadataUpdate } from '../metadata/validate.ts';
 import { findDefaultPriorityClass } from '../pods/admit.ts';
+import { policyExtensions } from '../policies/policies.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
 import { rbacExtensions } from './rbac.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
@@ -11,6 +12,7 @@ import { workloadExtensions } from './workload-extensions.ts';
 
 /** What resources do in addition to the generic strategy, by plural and group. */
 export const kindExtensions: Readonly<Record<string, KindExtension>> = {
+  ...policyExtensions,
   ...rbacExtensions,
   ...workloadExtensions,
   'certificatesigningrequests.certificates.k8s.io': {

@@ -1,3 +1,4 @@
+import type { CompiledExpression } from '../../cel/compile.ts';
 import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes, validateChoice, validateRequiredFormat } from '../field/causes.ts';
@@ -66,7 +67,8 @@ function validateHook(hook: Fields, leniency: Leniency, field: string, causes: C
   }
   validateChoice(hook, 'reinvocationPolicy', `${field}.reinvocationPolicy`, ['IfNeeded', 'Never'], causes);
   validateClientConfig(child(hook, 'clientConfig'), `${field}.clientConfig`, causes);
-  validateConditions(list(hook, 'matchConditions'), `${field}.matchConditions`, causes);
+  const matchConditions = createMatchConditions();
+  validateMatchConditions(list(hook, 'matchConditions'), `${field}.matchConditions`, causes, matchConditions.compile);
 }
 
 /** Mirrors IsFullyQualifiedName. */
@@ -91,16 +93,21 @@ function validateVersions(versions: readonly string[], leniency: Leniency, field
   }
 }
 
-function validateConditions(conditions: readonly Fields[], field: string, causes: Causes): void {
+/** Validates the match conditions of a webhook or policy. */
+export function validateMatchConditions(
+  conditions: readonly Fields[],
+  field: string,
+  causes: Causes,
+  compile: (expression: string) => CompiledExpression,
+): void {
   if (conditions.length > 64) causes.tooMany(field, conditions.length, 64);
   const names = new Set<string>();
-  const matchConditions = createMatchConditions();
   for (const [i, condition] of conditions.entries()) {
     const name = text(condition, 'name');
-    const expression = text(condition, 'expression');
-    if (expression.trim() === '') causes.required(`${field}[${i}].expression`);
+    const expression = text(condition, 'expression').trim();
+    if (expression === '') causes.required(`${field}[${i}].expression`);
     else {
-      const { problem } = matchConditions.compile(expression);
+      const { problem } = compile(expression);
       if (problem !== undefined) causes.invalid(`${field}[${i}].expression`, expression, problem);
     }
     validateRequiredFormat(name, qualifiedName, `${field}[${i}].name`, causes);

@@ -32,7 +32,7 @@ export function createFixture(
   return { store, clock, admission, registry };
 }
 
-function createFixtureStrategies(): ResourceStrategy[] {
+export function createFixtureStrategies(): ResourceStrategy[] {
   const draw = seeded();
   return createBuiltInStrategies({
     clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },

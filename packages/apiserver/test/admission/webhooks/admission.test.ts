@@ -173,7 +173,8 @@ describe('match conditions', () => {
     const fixture = await createFixtureWithNamespace(client);
     const matchConditions = [
       { name: 'wrong', expression: 'object.data.nothing == "x"' },
-      { name: 'missing', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
+      { name: 'allowed', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
+      { name: 'invalid', expression: "authorizer.path(' ').check('get').allowed()" },
     ];
     await fixture.registry.create(configurationResources.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
     expect(await statusOfRejection(create(fixture))).toMatchObject({
@@ -181,7 +182,7 @@ describe('match conditions', () => {
       reason: 'Forbidden',
       message:
         'configmaps "web" is forbidden: [expression \'object.data.nothing == "x"\' resulted in error: no such key: data, ' +
-        "expression 'authorizer.group('').resource('pods').check('get').allowed()' resulted in error: this server has no authorizer]",
+        "expression 'authorizer.path(' ').check('get').allowed()' resulted in error: path must not be empty]",
     });
     expect(client.receivedReviews).toEqual([]);
   });
