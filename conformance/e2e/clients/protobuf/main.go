@@ -203,7 +203,7 @@ func checkDefinitions(ctx context.Context, config *rest.Config) {
 	must("watch definitions", err)
 	defer watcher.Stop()
 	size := apiextensionsv1.JSONSchemaProps{
-		Type: "integer", Format: "int64", Minimum: ptr(1.5), Default: &apiextensionsv1.JSON{Raw: []byte("9007199254740993")},
+		Type: "integer", Format: "int64", Minimum: ptr(1.0), Default: &apiextensionsv1.JSON{Raw: []byte("9007199254740993")},
 	}
 	created, err := definitions.Create(ctx, &apiextensionsv1.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
@@ -222,7 +222,7 @@ func checkDefinitions(ctx context.Context, config *rest.Config) {
 	must("create a definition", err)
 	property := created.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["size"]
 	equal("its default", string(property.Default.Raw), "9007199254740993")
-	equal("its minimum", *property.Minimum, 1.5)
+	equal("its minimum", *property.Minimum, 1.0)
 	for event := range watcher.ResultChan() {
 		if isEstablished(event.Object.(*apiextensionsv1.CustomResourceDefinition)) {
 			break
