@@ -39,8 +39,8 @@ const missingFeatures: readonly string[] = [
   '**Budgets without a controller.** As in a real server, a disruption controller has to set the status of a PodDisruptionBudget; without ' +
     'one, evictions of its pods are refused.',
   '**CEL.** The cost of expressions is not estimated when they are written. The error for an expression that cannot be parsed has another text.',
-  '**Integers above 2^53.** The server refuses custom resources that contain one in JSON; the real server preserves it. In fields of built-in ' +
-    'resources it is rounded.',
+  '**Integers above 2^53.** They are preserved. Objects of the in-process client contain them as values of type bigint, and managedFields name an ' +
+    'item of a set by all digits of such an integer, where the real server rounds it.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
     'that `overhead` is accepted without one.',
   '**Protobuf bodies of custom resources.** They get 415, because custom resources have no protobuf form. The real server panics and closes the ' +

@@ -1,28 +1,44 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { Check } from '../apiserver/client-node/check.ts';
 import type { Target } from '../apiserver/target/target.ts';
 import { type Kubectl, startProgram } from './programs.ts';
 
-/** The examples of client-go and the sample controller: unmodified programs from Kubernetes' modules. */
-export const clientGoPrograms: readonly string[] = ['leader-election', 'workqueue', 'sample-controller'];
+/** Returns the path of a program, and builds the program if it is missing. */
+export type FindProgram = (name: string) => Promise<string>;
 
-/** Runs the programs in `binDir` against a target with kube-controller-manager. */
-export const createClientGoChecks = (target: Target, kubectl: Kubectl, binDir: string): readonly Check[] => [
+/**
+ * Runs the examples of client-go and the sample controller, which are unmodified programs from Kubernetes' modules, and a program with typed
+ * clients that speak protobuf. The target has kube-controller-manager.
+ */
+export const createClientGoChecks = (target: Target, kubectl: Kubectl, findProgram: FindProgram): readonly Check[] => [
+  {
+    title: 'typed clients: built-in kinds and a CustomResourceDefinition in protobuf, with integers of 64 bits',
+    run: () => checkProtobuf(target, findProgram),
+  },
   {
     title: 'leader-election: a second candidate takes over when the first one stops',
-    run: () => checkLeaderElection(target, kubectl, binDir),
+    run: () => checkLeaderElection(target, kubectl, findProgram),
   },
-  { title: 'workqueue: an informer reports a pod from its creation to its deletion', run: () => checkWorkqueue(target, kubectl, binDir) },
+  {
+    title: 'workqueue: an informer reports a pod from its creation to its deletion',
+    run: () => checkWorkqueue(target, kubectl, findProgram),
+  },
   {
     title: 'sample-controller: a custom resource owns a Deployment, follows its status and takes it along',
-    run: () => checkSampleController(target, kubectl, binDir),
+    run: () => checkSampleController(target, kubectl, findProgram),
   },
 ];
 
-async function checkLeaderElection(target: Target, kubectl: Kubectl, binDir: string): Promise<void> {
+async function checkProtobuf(target: Target, findProgram: FindProgram): Promise<void> {
+  const program = startProgram(await findProgram('protobuf-client'), ['--kubeconfig', target.kubeconfig]);
+  await program.printed('all steps passed');
+  await program.stop();
+}
+
+async function checkLeaderElection(target: Target, kubectl: Kubectl, findProgram: FindProgram): Promise<void> {
+  const binary = await findProgram('leader-election');
   const start = (id: string): ReturnType<typeof startProgram> =>
-    startProgram(join(binDir, 'leader-election'), [
+    startProgram(binary, [
       ...['--kubeconfig', target.kubeconfig, '--id', id],
       '--lease-lock-name=example',
       '--lease-lock-namespace=default',
@@ -37,8 +53,8 @@ async function checkLeaderElection(target: Target, kubectl: Kubectl, binDir: str
   assert.equal(await second.stop(), 0);
 }
 
-async function checkWorkqueue(target: Target, kubectl: Kubectl, binDir: string): Promise<void> {
-  const program = startProgram(join(binDir, 'workqueue'), ['--kubeconfig', target.kubeconfig]);
+async function checkWorkqueue(target: Target, kubectl: Kubectl, findProgram: FindProgram): Promise<void> {
+  const program = startProgram(await findProgram('workqueue'), ['--kubeconfig', target.kubeconfig]);
   await program.printed('Pod default/mypod does not exist anymore');
   await kubectl('run queued --image=registry.example/queued');
   await program.printed('Sync/Add/Update for Pod queued');
@@ -47,10 +63,10 @@ async function checkWorkqueue(target: Target, kubectl: Kubectl, binDir: string):
   await program.stop();
 }
 
-async function checkSampleController(target: Target, kubectl: Kubectl, binDir: string): Promise<void> {
+async function checkSampleController(target: Target, kubectl: Kubectl, findProgram: FindProgram): Promise<void> {
   await kubectl('apply -f -', foos);
   await kubectl('wait crd/foos.samplecontroller.k8s.io --for=condition=Established --timeout=30s');
-  const program = startProgram(join(binDir, 'sample-controller'), ['--kubeconfig', target.kubeconfig]);
+  const program = startProgram(await findProgram('sample-controller'), ['--kubeconfig', target.kubeconfig]);
   await program.printed('Started workers');
   await kubectl('apply -f -', createFoo(1));
   await kubectl("wait foo/sample --for=jsonpath='{.status.availableReplicas}'=1 --timeout=30s");

@@ -12,7 +12,7 @@ import { startServerUnderTest } from '../apiserver/target/server-under-test.ts';
 import { type Target, withRunning } from '../apiserver/target/target.ts';
 import { DEFAULT_RELEASE, reasonForNoCluster } from '../cluster.ts';
 import { startFakeKubelet } from '../fake-kubelet/kubelet.ts';
-import { clientGoPrograms, createClientGoChecks } from './client-go.ts';
+import { createClientGoChecks, type FindProgram } from './client-go.ts';
 import { access } from './kubectl/access.ts';
 import { deployments } from './kubectl/deployments.ts';
 import { kinds } from './kubectl/kinds.ts';
@@ -42,8 +42,8 @@ const suites: Readonly<Record<string, () => Promise<Counts>>> = {
     );
   },
   async 'client-go'() {
-    const binDir = await prepareBinaries(DEFAULT_RELEASE, clientGoPrograms);
-    return runProgramChecks((target, kubectl) => createClientGoChecks(target, kubectl, binDir));
+    const findProgram: FindProgram = async (name) => join(await prepareBinaries(DEFAULT_RELEASE, [name]), name);
+    return runProgramChecks((target, kubectl) => createClientGoChecks(target, kubectl, findProgram));
   },
   async operator() {
     const { stdout } = await promisify(execFile)(join(import.meta.dirname, 'operator', 'build.sh'), [DEFAULT_RELEASE]);

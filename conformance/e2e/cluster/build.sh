@@ -22,10 +22,13 @@ declare -A packages=(
   [leader-election]=k8s.io/client-go/examples/leader-election
   [workqueue]=k8s.io/client-go/examples/workqueue
   [sample-controller]=k8s.io/sample-controller
+  [protobuf-client]=cluster/protobuf-client
 )
+# Programs of this repository, which are built again when their source has changed.
+declare -A sources=([protobuf-client]=$(cd "$(dirname "$0")/../clients/protobuf" && pwd)/main.go)
 missing=()
 for name in "$@"; do
-  [ -x "$out/$name" ] || missing+=("$name")
+  if [ ! -x "$out/$name" ] || { [ -n "${sources[$name]:-}" ] && [ "${sources[$name]}" -nt "$out/$name" ]; }; then missing+=("$name"); fi
 done
 if ((${#missing[@]} == 0)); then
   echo "$out"
@@ -51,7 +54,12 @@ kubernetes_mod() {
 build() {
   local folder=$1 name=$2 package=${packages[$2]}
   shift 2
-  printf '//go:build tools\n\npackage tools\n\nimport _ "%s"\n' "$package" > "$folder/$name.go"
+  if [ -n "${sources[$name]:-}" ]; then
+    mkdir -p "$folder/$name"
+    cp "${sources[$name]}" "$folder/$name/"
+  else
+    printf '//go:build tools\n\npackage tools\n\nimport _ "%s"\n' "$package" > "$folder/$name.go"
+  fi
   (cd "$folder" && go "$@" -o "$work/bin/$name" "$package") >&2
   mv "$work/bin/$name" "$out/$name"
 }

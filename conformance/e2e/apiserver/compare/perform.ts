@@ -61,11 +61,11 @@ async function readEvents({ chunks, lines, headers }: StreamedResponse, maxEvent
 }
 
 async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<unknown> {
-  for await (const line of lines) yield JSON.parse(line);
+  for await (const line of lines) yield parseJson(line);
 }
 
 async function* decodeFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
-  for await (const frame of splitFrames(chunks)) yield decodeEvent(frame);
+  for await (const frame of splitFrames(chunks)) yield withTexts(decodeEvent(frame));
 }
 
 async function readAll({ chunks }: StreamedResponse): Promise<Buffer> {
@@ -83,13 +83,29 @@ function parseBody(bytes: Buffer, headers: HttpResponse['headers']): unknown {
   const type = String(headers['content-type'] ?? '');
   const text = bytes.toString('utf8');
   try {
-    if (isProtobuf(type)) return decodeAnswer(bytes);
-    if (/^application\/(?:[\w.-]+\+)?json/.test(type)) return JSON.parse(text);
+    if (isProtobuf(type)) return withTexts(decodeAnswer(bytes));
+    if (/^application\/(?:[\w.-]+\+)?json/.test(type)) return parseJson(text);
     if (type.startsWith('application/yaml')) return parse(text);
     return type.includes('protobuf') ? '<binary>' : text;
   } catch {
     return text;
   }
+}
+
+/** Replaces BigInts by texts, as `parseJson` does. */
+function withTexts(value: unknown): unknown {
+  if (typeof value === 'bigint') return `the integer ${value}`;
+  if (Array.isArray(value)) return value.map(withTexts);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withTexts(each)]));
+}
+
+/** Parses JSON. An integer that JavaScript would round becomes a text with its digits. */
+function parseJson(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  const revive = (_: string, value: unknown, { source = '' }: { readonly source?: string }): unknown =>
+    typeof value === 'number' && String(value) !== source && /^-?\d+$/.test(source) ? `the integer ${source}` : value;
+  return JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]);
 }
 
 async function withDeadline<T>(work: Promise<T>, message: string): Promise<T> {

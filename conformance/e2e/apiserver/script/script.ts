@@ -12,6 +12,7 @@ import { dryRun } from './dry-run.ts';
 import { endpointsAndSlices } from './endpoints.ts';
 import { events } from './events.ts';
 import { fieldValidation } from './field-validation.ts';
+import { largeIntegers } from './large-integers.ts';
 import { leases } from './leases.ts';
 import { lists } from './lists.ts';
 import { namespaces } from './namespaces.ts';
@@ -43,6 +44,7 @@ export const script: readonly Topic[] = [
   customResourceDefinitions,
   customResources,
   conversionWebhooks,
+  largeIntegers,
   rulesInCel,
   patches,
   serverSideApply,

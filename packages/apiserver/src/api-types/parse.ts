@@ -94,7 +94,8 @@ const opaqueTypes: Readonly<Record<string, ApiType>> = {
   string: { kind: 'text', go: 'string' },
   bool: { kind: 'bool', go: 'bool' },
   int32: { kind: 'integer', go: 'int32', min: -(2 ** 31), max: 2 ** 31 - 1 },
-  int64: { kind: 'integer', go: 'int64', min: -(2 ** 63), max: 2 ** 63 - 1 },
+  // The bounds of numbers. The integers between them and 2^63 are BigInts.
+  int64: { kind: 'integer', go: 'int64', min: -(2 ** 63) + 1024, max: 2 ** 63 - 1024 },
   float64: { kind: 'float', go: 'float64' },
   '[]byte': { kind: 'bytes', go: '[]uint8' },
 };

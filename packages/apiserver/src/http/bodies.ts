@@ -97,7 +97,7 @@ export async function readObject(call: Call, fieldValidation: string | undefined
 /** @throws ApiError BadRequest if a number cannot be represented */
 function requireRepresentableNumbers(servedResource: ServedResource, body: unknown, numbers: Numbers): void {
   const { resource, schema } = servedResource;
-  const problem = schema.struct ? decode(schema.struct, body, numbers).problem : findNumberProblem(numbers, isCustom(servedResource));
+  const problem = schema.struct ? decode(schema.struct, body, numbers).problem : findNumberProblem(numbers);
   if (problem !== undefined) throw createUnreadableBodyError(resource, problem);
 }
 

@@ -2,6 +2,7 @@ import { maxBodyDepth } from '../formats/yaml.ts';
 import { isDeeper } from '../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
 import { isFields } from '../store/fields.ts';
+import { parseJson, parseNumber, writeJson } from '../store/json.ts';
 
 interface ParsedJson {
   readonly value: unknown;
@@ -29,7 +30,7 @@ export interface DuplicateKeys {
 export function readJson(text: string, mergesObjects: boolean): ParsedJson {
   let value: unknown;
   try {
-    value = surrogateEscape.test(text) ? JSON.parse(text, toWellFormed) : JSON.parse(text);
+    value = parseJson(text, surrogateEscape.test(text) ? toWellFormed : undefined);
   } catch {
     return { value: undefined, problem: jsonSyntaxProblem(text) ?? 'exceeded max depth' };
   }
@@ -37,7 +38,7 @@ export function readJson(text: string, mergesObjects: boolean): ParsedJson {
   const couldBeDeep = text.length > 2 * maxBodyDepth;
   if (couldBeDeep && isDeeper(value, maxBodyDepth)) return { value: undefined, problem: findDepthProblem(text) ?? 'exceeded max depth' };
   // If encoding the value gives the same text, there are no duplicate keys. This check is much faster than searching for them.
-  if (isCanonical(text, JSON.stringify(value))) return { value };
+  if (isCanonical(text, writeJson(value))) return { value };
   const problem = couldBeDeep ? findDepthProblem(text) : undefined;
   if (problem !== undefined) return { value: undefined, problem };
   const { numbers, ...parsedText } = readKeys(text, mergesObjects);
@@ -48,7 +49,7 @@ export function readJson(text: string, mergesObjects: boolean): ParsedJson {
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** Replaces unpaired surrogates by U+FFFD, as Go does. */
-const toWellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);
+const toWellFormed = (value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);
 
 /** Whether the text is what JSON.stringify writes. Most clients send exactly what JSON.stringify writes, some with a trailing line feed. */
 const isCanonical = (text: string, canonical: string): boolean =>
@@ -106,7 +107,7 @@ function readValue(scan: Scan, path: string, firstToken = nextToken(scan)): unkn
 }
 
 function readScalar({ numbers }: Scan, path: string, text: string): unknown {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = /^[-\d]/.test(text) ? parseNumber(text) : JSON.parse(text);
   if (typeof value === 'number' && String(value) !== text) numbers.set(path, text);
   return value;
 }
@@ -148,27 +149,11 @@ const defineField = (object: Fields, key: string, value: unknown): void =>
 
 /**
  * Finds a number that cannot be stored and says why. Returns undefined if all numbers can be stored.
- *
- * Floats are the same in Go and JavaScript. For custom resources, Go stores 64-bit integers; integers that JavaScript would round are
- * rejected.
- *
- * @param isCustomResource whether the numbers are of a custom resource
  * @param goDestination the Go destination that the message names
  */
-export function findNumberProblem(
-  numbers: Numbers | undefined,
-  isCustomResource: boolean,
-  goDestination: string = 'Go value',
-): string | undefined {
+export function findNumberProblem(numbers: Numbers | undefined, goDestination: string = 'Go value'): string | undefined {
   for (const numberText of numbers?.values() ?? []) {
     if (!Number.isFinite(Number(numberText))) return `json: cannot unmarshal number ${numberText} into ${goDestination} of type float64`;
-    if (isCustomResource && losesPrecision(numberText)) return `json: the number ${numberText} cannot be kept to its last digit`;
   }
   return undefined;
-}
-
-function losesPrecision(numberText: string): boolean {
-  if (!/^-?\d+$/.test(numberText)) return false;
-  const value = BigInt(numberText);
-  return BigInt.asIntN(64, value) === value && BigInt(Number(numberText)) !== value;
 }

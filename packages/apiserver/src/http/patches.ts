@@ -74,7 +74,7 @@ type ParsedPatch = Pick<PatchRequest, 'value' | 'strictErrors'>;
 async function parseJsonText(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<ParsedPatch> {
   const { value, numbers, duplicateKeys, ...parsedPatch } = readJson(text, false);
   const goDestination = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
-  const problem = parsedPatch.problem ?? findNumberProblem(numbers, isCustom(call.servedResource), goDestination);
+  const problem = parsedPatch.problem ?? findNumberProblem(numbers, goDestination);
   if (problem !== undefined) throw await preferNotFound(call, badRequest(formatProblem(type, problem, fieldValidation === 'Ignore')));
   if (!duplicateKeys || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';

@@ -1,12 +1,15 @@
 import { createKeyedMutex, createLineCounter, YamlError } from 'kube-endpoints/internal/apimachinery';
 import { readFirstDocument } from '../formats/yaml.ts';
 import { formatSyntax } from '../patch/go-format.ts';
+import { parseJson } from '../store/json.ts';
 
 /** The result of parsing YAML: its first document, as JSON values. */
 export interface ParsedYaml {
   readonly value: unknown;
   /** Duplicate keys of a mapping, as messages of the real server's parser. */
   readonly duplicateKeyMessages: readonly string[];
+  /** The digits, by path, of integers that had to be rounded. */
+  readonly numbers?: ReadonlyMap<string, string>;
   /** Why the text cannot be parsed. */
   readonly problem?: string;
 }
@@ -25,17 +28,17 @@ export function createYamlReader(): (text: string) => Promise<ParsedYaml> {
 
 export async function writeYaml(json: string): Promise<string> {
   const { stringify } = await import('yaml');
-  return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
+  return stringify(parseJson(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 async function parseYaml(text: string): Promise<ParsedYaml> {
   try {
-    const { value, duplicateKeys } = await readFirstDocument(text);
+    const { value, duplicateKeys, numbers } = await readFirstDocument(text);
     const positionOf = createLineCounter(text);
     const duplicateKeyMessages = duplicateKeys.map(
       ({ key, valueOffset }) => `line ${positionOf(valueOffset).line}: key ${formatSyntax(key)} already set in map`,
     );
-    return { value, duplicateKeyMessages };
+    return { value, duplicateKeyMessages, ...(numbers && { numbers }) };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     return { value: undefined, duplicateKeyMessages: [], problem: problemOf(error) };

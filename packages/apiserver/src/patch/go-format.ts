@@ -7,7 +7,7 @@ export type Kind = 'nil' | 'bool' | 'int64' | 'float64' | 'string' | 'map' | 'sl
 export function kindOf(value: unknown): Kind {
   if (value === null || value === undefined) return 'nil';
   if (Array.isArray(value)) return 'slice';
-  const kinds = { boolean: 'bool', string: 'string', number: Number.isInteger(value) ? 'int64' : 'float64' } as const;
+  const kinds = { boolean: 'bool', string: 'string', bigint: 'int64', number: Number.isInteger(value) ? 'int64' : 'float64' } as const;
   return kinds[typeof value as keyof typeof kinds] ?? 'map';
 }
 
@@ -57,7 +57,7 @@ function write(value: unknown): string {
       .map((key) => `${JSON.stringify(key)}:${write(value[key])}`)
       .join(',')}}`;
   }
-  return JSON.stringify(value ?? null);
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null);
 }
 
 const formatNumber = (value: number): string => (Number.isInteger(value) ? String(value) : formatFloat(value));

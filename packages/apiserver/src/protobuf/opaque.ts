@@ -2,6 +2,7 @@ import { zeroQuantity } from 'kube-endpoints/internal/apimachinery';
 import { jsonSyntaxProblem } from '../api-types/codec/json-syntax.ts';
 import { zeroTime } from '../api-types/codec/time.ts';
 import { type ApiType, type StructType, structType } from '../api-types/index.ts';
+import { parseJson, writeJson } from '../store/json.ts';
 import { type Input, MalformedMessageError, numberOf, readAll, readInteger, readNested, readTag, readText, skip, wireOf } from './input.ts';
 import { prependInteger, prependNested, prependText, prependVarint } from './output.ts';
 import { createSchemaUnionCodec } from './schema-unions.ts';
@@ -59,12 +60,12 @@ const createRawCodec = (message: string): Codec => ({
     if (text === '') return undefined;
     const problem = jsonSyntaxProblem(text);
     if (problem !== undefined) throw new MalformedMessageError(problem);
-    return JSON.parse(text) ?? undefined;
+    return parseJson(text) ?? undefined;
   },
   write: (output, value) =>
     prependNested(output, () => {
       if (value === undefined) return;
-      prependText(output, JSON.stringify(value));
+      prependText(output, writeJson(value));
       prependVarint(output, tagOf(1, 2));
     }),
 });

@@ -62,7 +62,7 @@ const scalarCodecs: Readonly<Record<Exclude<ScalarType['kind'], 'integer'>, Code
 
 const writeInteger: Codec['write'] = (output, value) => prependInteger(output, value as number | bigint);
 
-const int64Codec: Codec = { wire: 0, zero: 0, read: (input) => Number(readInteger(input)), write: writeInteger };
+const int64Codec: Codec = { wire: 0, zero: 0, read: readInteger, write: writeInteger };
 
 const int32Codec: Codec = { wire: 0, zero: 0, read: (input) => Number(BigInt.asIntN(32, BigInt(readInteger(input)))), write: writeInteger };
 

@@ -8,6 +8,7 @@ import {
   type ServiceFailure,
 } from 'kube-endpoints/allocators';
 import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
+import { child } from '../resources/field/read.ts';
 import {
   builtInDescriptions,
   type Description,
@@ -22,6 +23,7 @@ import { invalidObject } from '../resources/status.ts';
 import type { Fields } from '../store/fields.ts';
 import { type Store, status500 } from '../store/index.ts';
 import { createBuiltInStrategy } from './built-in-strategy.ts';
+import { toUserInfo, type User } from './caller.ts';
 import { createComponentStatusStore } from './component-status.ts';
 import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
@@ -37,12 +39,19 @@ export function createBuiltInStrategies(allocators: ServiceAllocators, store?: S
     'componentstatuses.': (strategy) =>
       store ? { ...strategy, computed: createComponentStatusStore(store, strategy.resource) } : strategy,
     'horizontalpodautoscalers.autoscaling': (strategy) => createAutoscalerStrategy(strategy, allDescriptions),
+    'certificatesigningrequests.certificates.k8s.io': (strategy) => ({ ...strategy, recordUser: recordRequester }),
     'events.events.k8s.io': (strategy) => createGroupEventStrategy(strategy, createBuiltInStrategy(descriptions.events)),
   };
   return allDescriptions.map((description) => {
     const { plural, group } = description.resource;
     return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description, listObjects));
   });
+}
+
+/** A CertificateSigningRequest names its creator, whatever the body says. Mirrors PrepareForCreate of csrStrategy (pkg/registry/certificates, 1.36). */
+function recordRequester(object: ApiObject, user: User | undefined): ApiObject {
+  const { username: _, uid: __, groups: ___, extra: ____, ...spec } = child(object as unknown as Fields, 'spec');
+  return { ...object, spec: { ...spec, ...(user && toUserInfo(user)) } };
 }
 
 function createObjectLister(store: Store, all: readonly Description[]): ListObjects {

@@ -36,13 +36,16 @@ class ConversionNeeded extends Error {
 }
 
 /** Converted objects by converter, API version and content, in one run. */
-type Answers = Map<Converter, Map<string, ApiObject>>;
+type Answers = ReadonlyMap<Converter, Map<string, ApiObject>>;
+
+/** Most runs need no conversion. */
+const noAnswers: Answers = new Map();
 
 /** A run needs a few conversions; this many are a fault, for example steps that compute something else each time. */
 const maxRounds = 1000;
 
 export function createConversions(): Conversions {
-  let currentAnswers: Answers = new Map();
+  let currentAnswers: Answers = noAnswers;
   const runOnce = <T>(answers: Answers, steps: () => T): { readonly result: T } | ConversionNeeded => {
     const outerAnswers = currentAnswers;
     currentAnswers = answers;
@@ -56,7 +59,7 @@ export function createConversions(): Conversions {
     }
   };
   const runAgain = async <T>(firstNeed: ConversionNeeded, steps: () => T): Promise<T> => {
-    const answers: Answers = new Map();
+    const answers = new Map<Converter, Map<string, ApiObject>>();
     let need = firstNeed;
     for (let round = 0; round < maxRounds; round++) {
       await answer(answers, need);
@@ -68,7 +71,7 @@ export function createConversions(): Conversions {
   };
   return {
     run(steps) {
-      const outcome = runOnce(new Map(), steps);
+      const outcome = runOnce(noAnswers, steps);
       return outcome instanceof ConversionNeeded ? runAgain(outcome, steps) : outcome.result;
     },
     convert(converter, objects, apiVersion) {
@@ -82,7 +85,10 @@ export function createConversions(): Conversions {
   };
 }
 
-async function answer(answers: Answers, { converter, objects, apiVersion }: ConversionNeeded): Promise<void> {
+async function answer(
+  answers: Map<Converter, Map<string, ApiObject>>,
+  { converter, objects, apiVersion }: ConversionNeeded,
+): Promise<void> {
   const known = answers.get(converter) ?? new Map<string, ApiObject>();
   answers.set(converter, known);
   const converted = await converter.convert(objects, apiVersion);

@@ -78,7 +78,8 @@ async function createOnce(
   options: CreateOptions,
 ): Promise<ApiObject> {
   const { dryRun = false } = options;
-  const preparedObject = withSystemFields(context, object, options);
+  const createdObject = withSystemFields(context, object, options);
+  const preparedObject = strategy.recordUser?.(createdObject, options.user) ?? createdObject;
   const pendingWrite = strategy.beginCreate?.(preparedObject, { dryRun });
   let isStored = false;
   try {

@@ -2,7 +2,7 @@ import type { StatusCause } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { TypeRef } from '../patch/index.ts';
 import type { SelectableFields, Store } from '../store/index.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, User } from './caller.ts';
 
 /** The object to store, or the validation errors. */
 export type CheckResult =
@@ -84,6 +84,8 @@ export interface ResourceStrategy {
   readonly transfersOwnership?: boolean;
   /** Runs the built-in admission plugins; `old` is set for an update. @throws ApiError Forbidden */
   admit?(object: ApiObject, old?: ApiObject): ApiObject;
+  /** Records the user who creates an object. The user is undefined for calls in this process. */
+  recordUser?(object: ApiObject, user: User | undefined): ApiObject;
   /** Prepares, validates and canonicalises a new object whose name, namespace, uid and creation time are set. */
   checkCreate(object: ApiObject): CheckResult;
   /** Prepares, validates and canonicalises an update. */

@@ -101,6 +101,8 @@ function toJson(value: unknown): unknown {
     case 'string':
     case 'boolean':
       return value;
+    case 'bigint':
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
     case 'object': {
       const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown };
       return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value;

@@ -4,6 +4,7 @@ import { readFirstDocument } from '../formats/yaml.ts';
 import { formatTypeMetaError, jsonTypeOf } from '../patch/errors.ts';
 import { formatNotRegistered } from '../registry/index.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
+import { parseJson } from '../store/json.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 
@@ -58,7 +59,7 @@ async function parseBody(text: string): Promise<unknown> {
   if (/^\s*\{/.test(text)) {
     const problem = jsonSyntaxProblem(text);
     if (problem !== undefined) throw new UnreadableResponse(`couldn't get version/kind; json parse error: ${problem}`);
-    return JSON.parse(text);
+    return parseJson(text);
   }
   try {
     return (await readFirstDocument(text)).value;

@@ -29,6 +29,22 @@ describe('createBuiltInStrategies', () => {
     expect(names).toEqual(expect.arrayContaining(expected));
   });
 
+  it('records the creator of a CertificateSigningRequest, and the phase of volumes and claims', async () => {
+    const registry = await createBuiltInRegistry();
+    const byPlural = (plural: string) => registry.resources.find((each) => each.plural === plural) as (typeof registry.resources)[number];
+    const request = Buffer.from('-----BEGIN CERTIFICATE REQUEST-----').toString('base64');
+    const spec = { request, signerName: 'example.com/signer', usages: ['client auth'], username: 'forged', groups: ['forged'] };
+    const user = { username: 'jane', groups: ['developers'] };
+    const csr = await registry.create(byPlural('certificatesigningrequests'), undefined, { metadata: { name: 'r' }, spec }, { user });
+    expect(csr['spec']).toStrictEqual({ ...spec, username: 'jane', groups: ['developers'] });
+    const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const claim = await registry.create(byPlural('persistentvolumeclaims'), 'shop', object('c', { spec: claimSpec }));
+    expect(claim['status']).toEqual({ phase: 'Pending' });
+    const volumeSpec = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/v' } };
+    const volume = await registry.create(byPlural('persistentvolumes'), undefined, { metadata: { name: 'v' }, spec: volumeSpec });
+    expect(volume['status']).toEqual({ phase: 'Pending', lastPhaseTransitionTime: volume.metadata.creationTimestamp });
+  });
+
   it('stores Endpoints as sent', async () => {
     const registry = await createBuiltInRegistry();
     const subsets = [{ addresses: [{ ip: '10.0.0.2' }, { ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }];

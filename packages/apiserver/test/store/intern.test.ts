@@ -52,7 +52,11 @@ describe('intern of values that are not JSON', () => {
     ],
   ])('converts %j as JSON.stringify does', (value, stored) => expect(intern(undefined, value, emptySize())).toEqual(stored));
 
-  test.each([[() => 1], [Symbol('s')], [1n]])('%s is refused', (value) =>
+  test('a BigInt is kept if a number would round it', () => {
+    expect(intern(undefined, { small: 1n, large: 9007199254740993n }, emptySize())).toStrictEqual({ small: 1, large: 9007199254740993n });
+  });
+
+  test.each([[() => 1], [Symbol('s')]])('%s is refused', (value) =>
     expect(() => intern(undefined, { value }, emptySize())).toThrow(new TypeError(`a ${typeof value} cannot be stored`)),
   );
 });

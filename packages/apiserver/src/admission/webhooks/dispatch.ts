@@ -1,6 +1,7 @@
 import type { ApiError } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError, type Randomness } from '../../registry/index.ts';
 import { badRequest } from '../../store/index.ts';
+import { writeJson } from '../../store/json.ts';
 import { type CallContext, callWebhook, chooseReviewVersion, WebhookConnectionError } from '../../webhook-client/index.ts';
 import { createTimeoutError, toStatusError, WebhookCallError } from '../denial.ts';
 import type { ConvertedObjects, ObjectConverter } from '../object-converter.ts';
@@ -37,7 +38,7 @@ export async function callForVerdict(
   const version = chooseReviewVersion(reviewVersions);
   if (!version) throw new WebhookCallError(name, `could not create admission objects: ${noVersionMessage}`);
   const uid = context.randomness.uuid();
-  const review = JSON.stringify(createReview(version, { uid, request, resource, ...convertedObjects }));
+  const review = writeJson(createReview(version, { uid, request, resource, ...convertedObjects }));
   const remainingMs = Math.min(timeoutSeconds * 1000, deadlineMs - context.clock.now());
   const verdict = await rethrowAsCallError(name, async () => {
     if (remainingMs <= 0) throw new WebhookConnectionError('call', 'context deadline exceeded');

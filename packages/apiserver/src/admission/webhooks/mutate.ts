@@ -3,6 +3,7 @@ import { formatUnmarshalError, jsonTypeOf } from '../../patch/errors.ts';
 import { type AdmissionRequest, formatNotRegistered, internalError } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
+import { parseJson } from '../../store/json.ts';
 import { createNotModifiableError, WebhookCallError } from '../denial.ts';
 import { convertObjects } from '../object-converter.ts';
 import { applyAdmissionPatch } from '../patch.ts';
@@ -71,7 +72,7 @@ function parseOperations(name: string, patch: Verdict['patch']): readonly unknow
   const createDecodeError = (reason: string): WebhookCallError =>
     new WebhookCallError(name, `received undecodable patch in webhook response: ${reason}`);
   if (problem !== undefined) throw createDecodeError(problem);
-  const operations: unknown = JSON.parse(patch.text) ?? [];
+  const operations: unknown = parseJson(patch.text) ?? [];
   if (!Array.isArray(operations)) throw createDecodeError(formatUnmarshalError(operations, 'value of type jsonpatch.Patch'));
   const invalidOperation = operations.find((each) => jsonTypeOf(each) !== 'object');
   if (invalidOperation !== undefined) throw createDecodeError(formatUnmarshalError(invalidOperation, 'value of type jsonpatch.Operation'));

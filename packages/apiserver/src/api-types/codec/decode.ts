@@ -1,5 +1,6 @@
 import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal/apimachinery';
 import { isFields } from '../../store/fields.ts';
+import { writeJson } from '../../store/json.ts';
 import type { ApiType, Field, StructType } from '../index.ts';
 import { zeroOf } from './reader.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
@@ -73,13 +74,17 @@ const readers: Readonly<Record<NonPointerType['kind'], Reader>> = {
   text: (type: NonPointerType, json, _path, state) => (typeof json === 'string' ? json || undefined : reportMismatch(type, json, state)),
   bool: (type: NonPointerType, json, _path, state) => (typeof json === 'boolean' ? json || undefined : reportMismatch(type, json, state)),
   integer: (type: NonPointerType & { kind: 'integer' }, json, path, state) => {
+    if (typeof json === 'bigint') return isInt64(type) ? json : reportMismatch(type, json, state, `number ${json}`);
     if (typeof json !== 'number') return reportMismatch(type, json, state);
     const notation = notationOf(json, path, state);
     if (!integerPattern.test(notation) || json < type.min || json > type.max)
       return reportMismatch(type, json, state, `number ${notation}`);
     return json || undefined;
   },
-  float: (type: NonPointerType, json, _path, state) => (typeof json === 'number' ? json || undefined : reportMismatch(type, json, state)),
+  float: (type: NonPointerType, json, _path, state) => {
+    if (typeof json === 'bigint') return Number(json);
+    return typeof json === 'number' ? json || undefined : reportMismatch(type, json, state);
+  },
   bytes: (type: NonPointerType, json, _path, state) => readBytes(type, json, state),
   time: (_type, json, _path, state) => readTime(json, 'seconds', state),
   microTime: (_type, json, _path, state) => readTime(json, 'micros', state),
@@ -138,13 +143,14 @@ function readTime(json: unknown, precision: 'seconds' | 'micros', state: DecodeS
 }
 
 function readQuantity(json: unknown): string {
-  const parsed = parseQuantity(typeof json === 'string' ? json.trim() : JSON.stringify(json));
+  const parsed = parseQuantity(typeof json === 'string' ? json.trim() : writeJson(json));
   if (!isQuantity(parsed)) throw new FatalDecodeError(parsed);
   return parsed.text;
 }
 
 function readIntOrString(json: unknown, path: string, state: DecodeState): unknown {
   if (typeof json === 'string') return json;
+  if (typeof json === 'bigint') throw new FatalDecodeError(describeMismatch('int32', `number ${json}`, state));
   if (typeof json !== 'number') throw new FatalDecodeError(describeMismatch('int32', jsonKindOf(json), state));
   const notation = notationOf(json, path, state);
   if (!integerPattern.test(notation) || Math.abs(json) > 2 ** 31 - 1)
@@ -185,9 +191,11 @@ function describeMismatch(goType: string, jsonKind: string, { struct, names }: D
 
 const jsonKindOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isFields(json) ? 'object' : goKinds[typeof json]) ?? 'value';
 
-const goKinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
+const goKinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', bigint: 'number', boolean: 'bool' };
 
 const notationOf = (value: number, path: string, { numbers }: DecodeState): string => numbers.get(path) ?? String(value);
+
+const isInt64 = ({ max }: { readonly max: number }): boolean => max > Number.MAX_SAFE_INTEGER;
 
 /** Go's notation of integers. */
 const integerPattern = /^-?\d+$/;

@@ -28,7 +28,8 @@ const checks: Readonly<Record<NonPointerType['kind'], Check>> = {
   bool: ({ go }: TypeOfKind<'bool'>, value) => (typeof value === 'boolean' ? undefined : formatMismatch(value, go, 'bool', false)),
   integer: ({ go, min }: TypeOfKind<'integer'>, value) =>
     isInteger(value) ? undefined : formatMismatch(value, go, min < -(2 ** 31) ? 'int64' : 'int32', typeof value === 'number'),
-  float: ({ go }: TypeOfKind<'float'>, value) => (typeof value === 'number' ? undefined : formatMismatch(value, go, 'float64', false)),
+  float: ({ go }: TypeOfKind<'float'>, value) =>
+    typeof value === 'number' || typeof value === 'bigint' ? undefined : formatMismatch(value, go, 'float64', false),
   bytes: (type: TypeOfKind<'bytes'>, value) => findBytesProblem(type, value),
   time: checkByDecoding,
   microTime: checkByDecoding,
@@ -72,11 +73,12 @@ const sortedValues = (map: Readonly<Record<string, unknown>>): unknown[] =>
     .sort()
     .map((key) => map[key]);
 
-const isInteger = (value: unknown): boolean => Number.isInteger(value);
+const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint';
 
 /** The `reflect.Kind` of a decoded JSON value. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
-  if (typeof value === 'number') return isInteger(value) ? 'int64' : 'float64';
+  if (isInteger(value)) return 'int64';
+  if (typeof value === 'number') return 'float64';
   return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'map';
 }

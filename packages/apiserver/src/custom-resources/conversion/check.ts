@@ -5,6 +5,7 @@ import { entries, isFields } from '../../resources/field/read.ts';
 import { validateAnnotations, validateLabels } from '../../resources/metadata/validate.ts';
 import { aggregateMessage } from '../../resources/status.ts';
 import { status500 } from '../../store/index.ts';
+import { writeJson } from '../../store/json.ts';
 import { goTypeOf } from '../objects/scale.ts';
 
 /** A call of a webhook, for error messages. */
@@ -49,7 +50,7 @@ export function formatGvk({ apiVersion = '', kind = '' }: { readonly apiVersion?
 function findObjectProblem(converted: unknown): string | undefined {
   if (converted === null || converted === undefined) return 'unexpected end of JSON input';
   if (!isFields(converted)) return `json: cannot unmarshal ${jsonTypeOf(converted)} into Go value of type map[string]interface {}`;
-  return textOf(converted, 'kind') === '' ? `Object 'Kind' is missing in '${JSON.stringify(converted)}'` : undefined;
+  return textOf(converted, 'kind') === '' ? `Object 'Kind' is missing in '${writeJson(converted)}'` : undefined;
 }
 
 function findTypeProblem(original: ApiObject, converted: ApiObject, apiVersion: string): string | undefined {

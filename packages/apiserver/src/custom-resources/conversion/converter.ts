@@ -1,6 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { type Converter, type Randomness, systemRandomness } from '../../registry/index.ts';
 import { status500 } from '../../store/index.ts';
+import { writeJson } from '../../store/json.ts';
 import { type CallContext, callWebhook, chooseReviewVersion, parseReview, readClientConfig } from '../../webhook-client/index.ts';
 import { type Definition, versionsOf } from '../definition/definition.ts';
 import { checkConverted, formatGvk } from './check.ts';
@@ -32,7 +33,7 @@ export function createWebhookConverter(definition: Definition, { context, random
       apiVersion: `apiextensions.k8s.io/${version}`,
       request: { uid, desiredAPIVersion: apiVersion, objects },
     };
-    const answer = await callWebhook(context, config, JSON.stringify(review), conversionTimeoutMs);
+    const answer = await callWebhook(context, config, writeJson(review), conversionTimeoutMs);
     return readConvertedObjects(answer, { uid, version });
   };
   return {

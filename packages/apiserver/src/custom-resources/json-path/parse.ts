@@ -122,7 +122,7 @@ function findEndOfFilter(text: string): number | undefined {
 
 /** Formats a value like Go's `%v`. */
 export function printPlain(value: unknown): string {
-  if (typeof value === 'number') return printNumber(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return printNumber(value);
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(printPlain).join(' ')}]`;
   if (!isFields(value)) return String(value);
@@ -133,7 +133,10 @@ export function printPlain(value: unknown): string {
 }
 
 /** Formats a JSON number like Go: as an integer if it fits into 64 bits, otherwise as a float. */
-export const printNumber = (value: number): string => (isInt64(value) ? BigInt(value).toString() : formatFloat(value));
+export const printNumber = (value: number | bigint): string => (isInt64(value) ? BigInt(value).toString() : formatFloat(Number(value)));
 
-/** Whether Go decodes a number as int64. Includes JSON's 1.0, which JavaScript cannot distinguish from 1. */
-export const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+/**
+ * Whether Go decodes a number as int64: larger integers are BigInts if they fit into 64 bits, otherwise floats. Includes JSON's 1.0, which
+ * JavaScript cannot distinguish from 1.
+ */
+export const isInt64 = (value: number | bigint): boolean => typeof value === 'bigint' || Number.isSafeInteger(value);

@@ -67,7 +67,13 @@ export type FieldValue<T> = { readonly value: T | undefined; readonly problem?: 
 const splitPath = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
 export const numberAt = (object: unknown, path: string): FieldValue<number> =>
-  readTypedValue(object, path, 'int64', (value): value is number => typeof value === 'number' && isInt64(value));
+  // Scale has integers of 32 bits, so the digits that a large number loses do not matter.
+  readTypedValue(
+    object,
+    path,
+    'int64',
+    (value): value is number => typeof value === 'bigint' || (typeof value === 'number' && isInt64(value)),
+  );
 
 export const textAt = (object: unknown, path: string): FieldValue<string> =>
   readTypedValue(object, path, 'string', (value): value is string => typeof value === 'string');
@@ -89,7 +95,7 @@ const formatAccessorError = (steps: readonly string[], value: unknown, expected:
 
 /** The Go type of a JSON value. */
 export function goTypeOf(value: unknown): string {
-  if (typeof value === 'number') return isInt64(value) ? 'int64' : 'float64';
+  if (typeof value === 'number' || typeof value === 'bigint') return isInt64(value) ? 'int64' : 'float64';
   if (Array.isArray(value)) return '[]interface {}';
   if (value === null) return '<nil>';
   return { string: 'string', boolean: 'bool' }[typeof value as string] ?? 'map[string]interface {}';

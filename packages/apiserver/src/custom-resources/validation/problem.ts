@@ -57,7 +57,7 @@ const printers: Readonly<Record<ValidationProblem['code'], Printer>> = {
 /** Formats a value like `field.Error`. */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
-  return typeof value === 'number' ? printNumber(value) : printJson(sortKeys(value));
+  return typeof value === 'number' || typeof value === 'bigint' ? printNumber(value) : printJson(sortKeys(value));
 }
 
 /** Go prints maps sorted by key. */

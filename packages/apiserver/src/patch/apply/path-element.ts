@@ -1,4 +1,5 @@
 import { compareText, quote } from 'kube-endpoints/internal/apimachinery';
+import { parseJson } from '../../store/json.ts';
 import { encode, formatFloat } from '../go-format.ts';
 import { getOwn, getSortedKeys, isMap, type JsonMap } from '../json.ts';
 
@@ -38,13 +39,13 @@ export function parseElement(text: string): PathElement | undefined {
   if (text[1] !== ':') throw new SyntaxError(`missing colon: ${text}`);
   const content = text.slice(2);
   if (text[0] === 'k') {
-    const keys: unknown = JSON.parse(content);
+    const keys: unknown = parseJson(content);
     if (!isMap(keys)) throw new SyntaxError(`expect { or n, but found ${content[0]}`);
     return createKeyElement(keys);
   }
   if (text[0] === 'i' && !/^[+-]?\d+$/.test(content)) throw new SyntaxError(`strconv.Atoi: parsing ${quote(content)}: invalid syntax`);
   return text[0] === 'v'
-    ? createValueElement(JSON.parse(content))
+    ? createValueElement(parseJson(content))
     : text[0] === 'i'
       ? createIndexElement(Number(content))
       : text[0] === 'f'
@@ -57,7 +58,7 @@ export function compareElements(left: PathElement, right: PathElement): number {
   if (left.startsWith('f:') && right.startsWith('f:')) return compareText(left, right);
   const kindDifference = kindOrder.indexOf(left.charAt(0)) - kindOrder.indexOf(right.charAt(0));
   if (kindDifference !== 0 || left === right) return kindDifference;
-  const [first, second]: unknown[] = [left, right].map((element) => JSON.parse(element.slice(2)));
+  const [first, second]: unknown[] = [left, right].map((element) => parseJson(element.slice(2)));
   return left.startsWith('k:') ? compareKeys(first as JsonMap, second as JsonMap) : compareValues(first, second);
 }
 
@@ -70,7 +71,7 @@ export const formatPath = (path: Path, formatNumber: (value: number) => string =
 
 export function formatElement(element: PathElement, formatNumber: (value: number) => string = String): string {
   if (element.startsWith('f:')) return `.${element.slice(2)}`;
-  const content: unknown = JSON.parse(element.slice(2));
+  const content: unknown = parseJson(element.slice(2));
   if (element.startsWith('k:') && isMap(content)) {
     return `[${getSortedKeys(content)
       .map((key) => `${key}=${formatValue(getOwn(content, key), formatNumber)}`)
@@ -112,10 +113,14 @@ function compareValues(left: unknown, right: unknown): number {
         ? 1
         : compareValues(left[firstDifference], right[firstDifference]);
   }
-  return isMap(left) && isMap(right) ? compareKeys(left, right) : Number(left) - Number(right);
+  return isMap(left) && isMap(right) ? compareKeys(left, right) : compareScalars(left as number, right as number);
 }
 
+/** Compares numbers, BigInts or booleans. */
+const compareScalars = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
+
 function valueKind(value: unknown): number {
+  if (typeof value === 'bigint') return 0;
   const scalarIndex = ['number', 'string', 'boolean'].indexOf(typeof value);
   return scalarIndex !== -1 ? scalarIndex : value === null ? 5 : Array.isArray(value) ? 3 : 4;
 }

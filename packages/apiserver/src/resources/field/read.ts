@@ -20,7 +20,7 @@ export const text = (object: Fields, name: string): string => {
 /** Returns 0 if the field is absent or not a number. */
 export const number = (object: Fields, name: string): number => {
   const value = object[name];
-  return typeof value === 'number' ? value : 0;
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
 };
 
 /** True only if the field is true. */

@@ -40,7 +40,16 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
     },
   },
   'ingresses.networking.k8s.io': { admit: setDefaultIngressClass },
+  'persistentvolumes.': {
+    prepareForCreate(draft) {
+      const lastPhaseTransitionTime = child(draft, 'metadata')['creationTimestamp'];
+      draft['status'] = { phase: 'Pending', ...(lastPhaseTransitionTime !== undefined && { lastPhaseTransitionTime }) };
+    },
+  },
   'persistentvolumeclaims.': {
+    prepareForCreate(draft) {
+      draft['status'] = { phase: 'Pending' };
+    },
     admit(draft, old, listObjects) {
       if (old) return undefined;
       setDefaultStorageClass(draft, listObjects);

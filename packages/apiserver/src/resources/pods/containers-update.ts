@@ -16,6 +16,7 @@ export const ephemeralContainersUpdate: UpdateStrategy = {
   validateUpdate(object, old, causes) {
     if (isStatic(old)) return causes.forbidden('', 'static pods do not support ephemeral containers');
     validatePod(object, old, causes);
+    validateTargets(child(object, 'spec'), causes);
     const containers = new Map(list(child(object, 'spec'), 'ephemeralContainers').map((each) => [text(each, 'name'), each]));
     for (const container of list(child(old, 'spec'), 'ephemeralContainers')) {
       const name = text(container, 'name');
@@ -27,6 +28,15 @@ export const ephemeralContainersUpdate: UpdateStrategy = {
     }
   },
 };
+
+/** The target of an ephemeral container must be a container of another kind. */
+function validateTargets(spec: Fields, causes: Causes): void {
+  const names = containerLists.flatMap((name) => list(spec, name).map((container) => text(container, 'name')));
+  for (const [i, container] of list(spec, 'ephemeralContainers').entries()) {
+    const target = text(container, 'targetContainerName');
+    if (target !== '' && !names.includes(target)) causes.notFound(`spec.ephemeralContainers[${i}].targetContainerName`, target);
+  }
+}
 
 /** The subresource resize only changes cpu and memory of containers. Mirrors podResizeStrategy (pkg/registry/core/pod, 1.36). */
 export const resizeUpdate: UpdateStrategy = {

@@ -62,17 +62,18 @@ describe('printPlain', () => {
 describe('printNumber', () => {
   it.each([
     [1e15, '1000000000000000'],
-    [1e18, '1000000000000000000'],
+    [10n ** 18n, '1000000000000000000'],
+    [1e18, '1e+18'],
     [1e19, '1e+19'],
     [0.00001, '1e-05'],
     [0.0001, '0.0001'],
     [1234567.5, '1.2345675e+06'],
     [-0.5, '-0.5'],
-  ])('prints %d as Go does', (value, text) => {
+  ])('prints %s as Go does', (value, text) => {
     expect(printNumber(value)).toBe(text);
   });
 
   it('isInt64 accepts only integers that fit into 64 bits', () => {
-    expect([isInt64(5), isInt64(2 ** 62), isInt64(2 ** 63), isInt64(1.5)]).toEqual([true, true, false, false]);
+    expect([isInt64(5), isInt64(2n ** 62n), isInt64(2 ** 62), isInt64(1.5)]).toEqual([true, true, false, false]);
   });
 });
