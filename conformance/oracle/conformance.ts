@@ -9,6 +9,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { firstProxyMinor } from 'kube-endpoints/internal';
 import { goVersion, knownReleases, minorOf } from './build.ts';
+import { celReleases, conformCosts } from './cel/conform.ts';
 import type { ConformanceCheck } from './conform.ts';
 import { conformEndpoints } from './conform-endpoints.ts';
 import { conformDns, dnsReleases } from './dns/conform.ts';
@@ -68,6 +69,7 @@ const suites: Readonly<Record<string, Suite>> = {
     conform: conformPolicy,
   },
   rbac: { ...kubernetes, label: 'of authorization', size: 2000, releases: rbacReleases, conform: conformRbac },
+  costs: { ...kubernetes, label: 'of costs', size: 200, releases: celReleases, conform: conformCosts },
   defaults: { ...kubernetes, label: 'of defaults', size: 20_000, releases: kindReleases, conform: conformDefaults },
   conversions: { ...kubernetes, label: 'of conversions', size: 5000, releases: kindReleases, conform: conformConversions },
   validation: { ...kubernetes, label: 'of validation', size: 20_000, releases: kindReleases, conform: conformValidation },

@@ -10,8 +10,9 @@ const comparisonOperators: ReadonlySet<string> = new Set(['==', '!=', 'in', '<',
 /** Inserts guards into the source around all nodes that can be expensive. */
 export function addGuards(source: string, ast: ASTNode): string {
   const insertions: Insertion[] = [];
+  const spanOf = createSpans(source);
   const insertGuard = (node: ASTNode, guard: string): void => {
-    const { start, end } = node.range;
+    const { start, end } = spanOf(node);
     insertions.push({ position: start, text: `${guard}(`, order: end - start }, { position: end, text: ')', order: start - end });
   };
   const visit = (node: ASTNode): void => {
@@ -25,6 +26,64 @@ export function addGuards(source: string, ast: ASTNode): string {
   visit(ast);
   return insertTexts(source, insertions);
 }
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Returns a function for the text of a node. The library's ranges omit parentheses around the first and the last operand: that of
+ * `(a) + (b)` is "a) + (b".
+ */
+function createSpans(source: string): (node: ASTNode) => Span {
+  const partners = matchParentheses(source);
+  const spans = new Map<ASTNode, Span>();
+  const spanOf = (node: ASTNode): Span => {
+    const known = spans.get(node);
+    if (known) return known;
+    let { start, end } = node.range;
+    for (const child of childrenOf(node)) {
+      if (child.range.start !== node.range.start && child.range.end !== node.range.end) continue;
+      const span = withParentheses(source, spanOf(child), partners);
+      start = Math.min(start, span.start);
+      end = Math.max(end, span.end);
+    }
+    const span = { start, end };
+    spans.set(node, span);
+    return span;
+  };
+  return spanOf;
+}
+
+/** Extends a text by the parentheses directly around it. */
+function withParentheses(source: string, span: Span, partners: ReadonlyMap<number, number>): Span {
+  let { start, end } = span;
+  for (;;) {
+    let [before, after] = [start - 1, end];
+    while (isSpace(source[before])) before--;
+    while (isSpace(source[after])) after++;
+    if (partners.get(before) !== after) return { start, end };
+    [start, end] = [before, after + 1];
+  }
+}
+
+const isSpace = (char: string | undefined): boolean => char !== undefined && /\s/.test(char);
+
+/** Returns the position of the closing parenthesis for that of each opening one. */
+function matchParentheses(source: string): ReadonlyMap<number, number> {
+  const partners = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: token, index } of source.matchAll(parenthesisOrText)) {
+    if (token === '(') open.push(index);
+    else if (token === ')') partners.set(open.pop() ?? -1, index);
+  }
+  return partners;
+}
+
+/** Texts and comments may contain parentheses, which do not count. */
+const parenthesisOrText =
+  /[()]|(?<![rR])(?:"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"]*"|'[^']*')|\/\/.*/g;
 
 export function childrenOf(node: ASTNode): readonly ASTNode[] {
   const children: ASTNode[] = [];

@@ -35,6 +35,18 @@ describe('a metered expression', () => {
     expect(() => evaluate(source, 20)).toThrow('no steps are left');
   });
 
+  test.each([
+    ["((1 == 1) ? text : 'b').matches('^a+$')", true],
+    ["(('b') + (text)).matches('^ba+$')", true],
+    ["(('(' + ( text ) ) ).matches('^.a+$')", true],
+    ['((numbers) + [1])[0] == (1) - (1)', true],
+    ['(((1) + 2)) * 3 == ((3 + (6)))', true],
+    ['((1 == 1) ? numbers : [1])[1] == 1', true],
+    ["// ) a comment\n(('b') + (text)) == r')' + ((text))", false],
+  ])('may have operands in parentheses: %s', (source, value) => {
+    expect(evaluate(source, 10_000).value).toBe(value);
+  });
+
   test('counts the steps of a large pattern on a large text', () => {
     const text = 'a'.repeat(3_000_000);
     expect(() => evaluate("text.matches('a{900}b')", 1_000_000, { numbers, text })).toThrow('no steps are left');

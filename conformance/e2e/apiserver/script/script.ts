@@ -1,5 +1,6 @@
 import type { Topic } from '../compare/step.ts';
 import { access } from './access.ts';
+import { admissionPolicies } from './admission-policies.ts';
 import { badRequests } from './bad-requests.ts';
 import { configMapsAndSecrets } from './config-maps-and-secrets.ts';
 import { contentTypes } from './content-types.ts';
@@ -46,6 +47,7 @@ export const script: readonly Topic[] = [
   conversionWebhooks,
   largeIntegers,
   rulesInCel,
+  admissionPolicies,
   patches,
   serverSideApply,
   fieldValidation,

@@ -64,10 +64,8 @@ type caseOut struct {
 	// Errors of the definition; objects are validated only if there are none.
 	Definition []problem `json:"definition,omitempty"`
 	Objects    []checked `json:"objects,omitempty"`
-	// The greatest estimated cost of each rule; 0 if it does not compile.
-	Costs []uint64 `json:"costs,omitempty"`
-	// How many times a rule at the root may be evaluated if the schema is in an unbounded list.
-	Cardinality uint64 `json:"cardinality,omitempty"`
+	// The greatest estimated cost of each rule, as text because it may exceed the integers of JavaScript; 0 if the rule does not compile.
+	Costs []string `json:"costs,omitempty"`
 	// Errors of a policy or binding.
 	Policy []problem `json:"policy,omitempty"`
 }
@@ -201,8 +199,7 @@ func estimate(each caseIn) caseOut {
 		if result.Error != nil {
 			out.Problem = (*apiservercel.Error)(result.Error).Detail
 		}
-		out.Costs = append(out.Costs, result.MaxCost)
-		out.Cardinality = result.MaxCardinality
+		out.Costs = append(out.Costs, fmt.Sprint(result.MaxCost))
 	}
 	return out
 }

@@ -2,7 +2,7 @@ import { dns1035Label, dns1123Subdomain } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
 import { type Fields, sameValue } from '../../../resources/field/read.ts';
 import { immutableMessage, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
-import { schemasIn } from '../../schema/schema.ts';
+import { type Schema, schemasIn } from '../../schema/schema.ts';
 import { addInvalidStruct, addInvalidValue } from '../../validation/problem.ts';
 import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isConditionTrue } from '../definition.ts';
 import { type InternalSpec, printVersions, toInternalSpec } from '../internal.ts';
@@ -106,7 +106,8 @@ function validateVersions(internalSpec: InternalSpec, old: DefinitionSpec | unde
     validateLabel(version.name ?? '', `${field}.name`, '', causes);
     validateDeprecation(version, `${field}.deprecationWarning`, causes);
     const subresources = version.subresources ?? internalSpec.subresources;
-    if (version.schema) validateSchema(version.schema, subresources?.status !== undefined, `${field}.schema`, causes);
+    const hasStatus = subresources?.status !== undefined;
+    if (version.schema) validateSchema(version.schema, { hasStatus, old: findSchema(old, version.name) }, `${field}.schema`, causes);
     validateScale(version.subresources, `${field}.subresources`, causes);
     validateColumns(version.additionalPrinterColumns, `${field}.additionalPrinterColumns`, causes);
     if (!version.selectableFields) continue;
@@ -160,11 +161,15 @@ function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersi
   }
 }
 
+/** The schema of a version in the existing definition. */
+const findSchema = (old: DefinitionSpec | undefined, name: string | undefined): Schema | undefined =>
+  old?.versions?.find((each) => each.name === name)?.schema?.openAPIV3Schema;
+
 /** Validates the fields that all versions share. */
 function validateSharedFields(internalSpec: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
   const { validation, subresources, additionalPrinterColumns, selectableFields, versions } = internalSpec;
   const hasStatus = subresources?.status !== undefined || versions.some((version) => version.subresources?.status !== undefined);
-  if (validation) validateSchema(validation, hasStatus, 'spec.validation', causes);
+  if (validation) validateSchema(validation, { hasStatus, old: findSchema(old, internalSpec.version) }, 'spec.validation', causes);
   validateScale(subresources, 'spec.subresources', causes);
   validateColumns(additionalPrinterColumns, 'spec.additionalPrinterColumns', causes);
   if (!selectableFields) return;
