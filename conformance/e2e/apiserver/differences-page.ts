@@ -35,7 +35,7 @@ const missingFeatures: readonly string[] = [
   '**The ServiceAccount plugin.** Pods get no ServiceAccount and no token volume, as with `--disable-admission-plugins ServiceAccount`.',
   '**Protection of storage.** The finalizers `kubernetes.io/pvc-protection` and `kubernetes.io/pv-protection` are not added, because no ' +
     'controller would remove them.',
-  '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs do not add ranges.',
+  '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs other than `kubernetes` do not add ranges.',
   '**Budgets without a controller.** As in a real server, a disruption controller has to set the status of a PodDisruptionBudget; without ' +
     'one, evictions of its pods are refused.',
   '**CEL.** The error for an expression that cannot be parsed has another text, and only the first error of an expression is reported. The ' +

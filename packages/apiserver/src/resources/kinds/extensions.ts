@@ -7,6 +7,7 @@ import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { policyExtensions } from '../policies/policies.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
 import { rbacExtensions } from './rbac.ts';
+import { validateIPAddress, validateIPAddressUpdate, validateServiceCIDR, validateServiceCIDRUpdate } from './validate/service-ranges.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
 import { workloadExtensions } from './workload-extensions.ts';
 
@@ -39,6 +40,8 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
       },
     },
   },
+  'ipaddresses.networking.k8s.io': { validateCreate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
+  'servicecidrs.networking.k8s.io': { validateCreate: validateServiceCIDR, validateUpdate: validateServiceCIDRUpdate },
   'ingresses.networking.k8s.io': { admit: setDefaultIngressClass },
   'persistentvolumes.': {
     prepareForCreate(draft) {
