@@ -35,7 +35,7 @@ const missingFeatures: readonly string[] = [
   '**The ServiceAccount plugin.** Pods get no ServiceAccount and no token volume, as with `--disable-admission-plugins ServiceAccount`.',
   '**Protection of storage.** The finalizers `kubernetes.io/pvc-protection` and `kubernetes.io/pv-protection` are not added, because no ' +
     'controller would remove them.',
-  '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs do not add ranges.',
+  '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs other than `kubernetes` do not add ranges.',
   '**Budgets without a controller.** As in a real server, a disruption controller has to set the status of a PodDisruptionBudget; without ' +
     'one, evictions of its pods are refused.',
   '**CEL.** Admission policies are not supported, match conditions have no `authorizer`, and the cost of expressions is not estimated when they ' +

@@ -101,7 +101,7 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
 async function openListener(components: Components, options: ApiServerOptions, listenOptions: ListenOptions): Promise<Listening> {
   const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
   const { registry } = components;
-  await components.startFlowControl();
+  await components.startServerControllers();
   const listening = await startHttpServer({ ...components, options }, listenOptions);
   const address = advertisedAddressOf(listening);
   if (address) await publishServerAddress(registry, address);

@@ -11,6 +11,7 @@ import {
 } from './authorization/index.ts';
 import {
   type ControllerLoop,
+  createDefaultServiceCIDRController,
   createResourceQuotaController,
   createRootCertificateController,
   createServiceAccountController,
@@ -21,7 +22,7 @@ import type { Data } from './data/index.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { createExtraResourceEntry } from './extra-resources.ts';
 import { type Classifier, createClassifier, createFlowControlController } from './flow-control/index.ts';
-import { type ApiServerOptions, allocateRestored, createServiceAllocators } from './options.ts';
+import { type ApiServerOptions, allocateRestored, createServiceAllocators, serviceClusterIPRangesOf } from './options.ts';
 import { createQuotaAdmission } from './quota/index.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
@@ -52,8 +53,8 @@ export interface Components {
   readonly classifyFlow: Classifier;
   readonly controllers: ControllerLoop;
   readonly customResources: CustomResources;
-  /** Creates the FlowSchemas and PriorityLevelConfigurations of a new cluster, and maintains them from now on. */
-  startFlowControl(): Promise<void>;
+  /** Starts the controllers of kube-apiserver itself, which create FlowSchemas, PriorityLevelConfigurations and a ServiceCIDR. */
+  startServerControllers(): Promise<void>;
   /** Publishes the certificate authority, in PEM, in every namespace. */
   publishAuthority(authority: string): void;
   stopEventExpiry(): void;
@@ -89,7 +90,7 @@ export async function createComponents(options: ApiServerOptions, data: Data | u
   // The garbage collector must know the kinds of restored owners.
   if (data?.saved) await customResources.settle();
   const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
-  const controllers = startBuiltInControllers({ registry, clock, automatic });
+  const controllers = startBuiltInControllers({ registry, clock, automatic, cidrs: serviceClusterIPRangesOf(options) });
   return {
     store,
     registry,
@@ -124,37 +125,49 @@ function createAllocators(store: Store, options: ApiServerOptions, { draw }: Ran
   return allocators;
 }
 
+interface ControllerOptions {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  /** False runs the controllers of kube-controller-manager only in `settle`. */
+  readonly automatic: boolean;
+  /** The ranges of cluster IPs. */
+  readonly cidrs: readonly string[];
+}
+
 function startBuiltInControllers(
-  options: Parameters<typeof startControllers>[1] & Pick<Components, 'registry'>,
-): Pick<Components, 'controllers' | 'publishAuthority' | 'startFlowControl'> {
-  const { registry, clock, automatic } = options;
+  options: ControllerOptions,
+): Pick<Components, 'controllers' | 'publishAuthority' | 'startServerControllers'> {
+  const { registry, clock, automatic, cidrs } = options;
   let publishedAuthority: string | undefined;
-  const all = [
+  const managerControllers = [
     createServiceAccountController(registry),
     createRootCertificateController(registry, () => publishedAuthority),
     createResourceQuotaController(registry, clock),
   ];
-  const controllers = startControllers(automatic ? all : [], options);
-  // Runs in kube-apiserver itself, so that no controller manager does this work.
-  const flowControl = createFlowControlController(registry, clock);
-  const serverControllers = startControllers([flowControl], { registry, clock, automatic: true });
+  const serverControllers = [createFlowControlController(registry, clock), createDefaultServiceCIDRController(registry, cidrs, clock)];
+  const managerLoop = startControllers(automatic ? managerControllers : [], options);
+  // Their work is part of kube-apiserver itself, so that no controller manager does it.
+  const serverLoop = startControllers(serverControllers, { registry, clock, automatic: true });
+  const loops = [managerLoop, serverLoop];
   return {
     controllers: {
       async settle() {
-        await controllers.settle();
-        await serverControllers.settle();
+        for (const loop of loops) await loop.settle();
       },
-      resync: controllers.resync,
+      resync() {
+        for (const loop of loops) loop.resync();
+      },
       close() {
-        controllers.close();
-        serverControllers.close();
+        for (const loop of loops) loop.close();
       },
     },
-    // A webhook may refuse the objects. They are then created with the next write of one of these resources.
-    startFlowControl: () => flowControl.start().catch(serverControllers.resync),
+    async startServerControllers() {
+      // A webhook may refuse the objects; then they are created with the next write of such a resource.
+      for (const controller of serverControllers) await controller.start().catch(serverLoop.resync);
+    },
     publishAuthority(authority) {
       publishedAuthority ??= authority;
-      controllers.resync();
+      managerLoop.resync();
     },
   };
 }

@@ -62,9 +62,13 @@ export interface ApiServerOptions {
   readonly onDataProblem?: (message: string) => void;
 }
 
+export const serviceClusterIPRangesOf = ({ serviceClusterIPRanges }: ApiServerOptions): readonly string[] =>
+  serviceClusterIPRanges ?? ['10.96.0.0/16', 'fd00:10:96::/112'];
+
 /** @throws RangeError that names the invalid option */
-export function createServiceAllocators({ serviceClusterIPRanges, serviceNodePortRange }: ApiServerOptions, draw: Draw): ServiceAllocators {
-  const ranges = serviceClusterIPRanges ?? ['10.96.0.0/16', 'fd00:10:96::/112'];
+export function createServiceAllocators(options: ApiServerOptions, draw: Draw): ServiceAllocators {
+  const { serviceNodePortRange } = options;
+  const ranges = serviceClusterIPRangesOf(options);
   const families = withOptionName('serviceClusterIPRanges', () => ranges.map((cidr) => parseCIDR(cidr).family));
   if (families.length === 0 || new Set(families).size < families.length) {
     throw new RangeError(`serviceClusterIPRanges is ${JSON.stringify(ranges)}: give one range, or one IPv4 and one IPv6 range`);

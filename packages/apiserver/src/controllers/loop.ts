@@ -9,6 +9,12 @@ export interface Controller {
   reconcile(key: string): Promise<void>;
 }
 
+/** A controller of kube-apiserver itself, which does nothing before the server listens. */
+export interface ServerController extends Controller {
+  /** Starts the controller, and reconciles for the first time. */
+  start(): Promise<void>;
+}
+
 export interface ControllerLoop {
   /** Runs until no work is pending. Work that fails stays pending. */
   settle(): Promise<void>;

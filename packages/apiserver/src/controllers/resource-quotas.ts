@@ -2,7 +2,7 @@ import { printQuantity } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason, type Resource } from 'kube-endpoints/port';
 import { countsResource, formatOf, groupResourceOf, matchesScopes, resourceQuotas, usageOf } from '../quota/index.ts';
 import { type Registry, serviceAccount } from '../registry/index.ts';
-import { child, type Fields, sameValue } from '../resources/field/read.ts';
+import { child, type Fields, list, sameValue } from '../resources/field/read.ts';
 import type { Clock, StoreWrite } from '../store/index.ts';
 import type { Controller } from './loop.ts';
 
@@ -37,14 +37,20 @@ export function createResourceQuotaController(registry: Registry, clock: Clock):
   };
 }
 
-/** Whether a write may free usage: a deletion, or a pod that has finished. */
+/** Whether a write may free usage: a deletion, or a pod that has finished, or has another scope or other resources. */
 function isReplenished(resource: Resource, current: ApiObject | undefined, previous: ApiObject | undefined): boolean {
   if (!current) return true;
   if (!previous || resource.group !== '') return false;
-  const phaseOf = (object: ApiObject): unknown => child(object, 'status')['phase'];
   return resource.plural === 'pods'
-    ? phaseOf(current) !== phaseOf(previous)
+    ? !sameValue(quotaFieldsOf(current), quotaFieldsOf(previous))
     : ['services', 'persistentvolumeclaims'].includes(resource.plural);
+}
+
+/** The fields of a pod that an update may change, and on which its usage and its scopes depend. */
+function quotaFieldsOf(pod: ApiObject): readonly unknown[] {
+  const status = child(pod, 'status');
+  const resources = ['containerStatuses', 'initContainerStatuses'].map((name) => list(status, name).map((each) => each['resources']));
+  return [status['phase'], child(pod, 'spec')['activeDeadlineSeconds'], ...resources];
 }
 
 function computeStatus({ store, resources, strategyFor }: Registry, quota: ApiObject, now: number): Fields {

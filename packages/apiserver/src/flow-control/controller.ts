@@ -1,21 +1,15 @@
 import { type ApiObject, hasReason } from 'kube-endpoints/port';
+import type { ServerController } from '../controllers/index.ts';
 import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
 import { child, list, text } from '../resources/field/read.ts';
-import type { Clock, StoreWrite } from '../store/index.ts';
+import type { Clock } from '../store/index.ts';
 import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from './bootstrap.ts';
 
-export interface FlowControlController {
-  keysOf(write: StoreWrite): readonly string[];
-  reconcile(): Promise<void>;
-  /** Creates the objects of a new cluster, and from now on again those that are deleted. */
-  start(): Promise<void>;
-}
-
 /**
- * Maintains the bootstrap objects and the condition Dangling of FlowSchemas. Mirrors pkg/registry/flowcontrol/rest, which runs every minute,
+ * Creates the bootstrap objects, also if they are deleted, and maintains the condition Dangling of FlowSchemas. Mirrors pkg/registry/flowcontrol/rest, which runs every minute,
  * and presyncFlowSchemaStatus (apiserver/pkg/util/flowcontrol/apf_controller.go), both of 1.36 and in kube-apiserver itself.
  */
-export function createFlowControlController(registry: Registry, clock: Clock): FlowControlController {
+export function createFlowControlController(registry: Registry, clock: Clock): ServerController {
   const now = createTimestampFormatter(clock);
   let isStarted = false;
   const reconcile = async (): Promise<void> => {

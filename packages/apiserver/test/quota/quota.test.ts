@@ -57,6 +57,17 @@ describe('a ResourceQuota', () => {
     expect(await statusOf(server)).toMatchObject({ used: { configmaps: '0' } });
   });
 
+  test.each([
+    ['NotTerminating', '0'],
+    ['Terminating', '1'],
+  ])('of scope %s follows a pod that gets a deadline', async (scope, pods) => {
+    await using server = await createApiServer();
+    await createQuota(server, { pods: '2' }, { scopes: [scope] });
+    const pod = await createPod(server, 'web');
+    await server.client.update(resources.pods, { ...pod, spec: { ...(pod['spec'] as object), activeDeadlineSeconds: 300 } } as ApiObject);
+    expect(await statusOf(server)).toMatchObject({ used: { pods } });
+  });
+
   test('requires every container to state the amounts that it limits', async () => {
     await using server = await createApiServer();
     await createQuota(server, { 'limits.cpu': '1', 'requests.memory': '1Gi' });

@@ -1,4 +1,5 @@
 import { canonicalIP, hasLeadingZeros, parseCIDRSloppy, quote, readCanonicalIP } from 'kube-endpoints/internal/apimachinery';
+import type { Format } from '../../formats/names.ts';
 import type { Causes } from './causes.ts';
 
 /**
@@ -16,11 +17,17 @@ export function validateLegacyIP(value: string, field: string, causes: Causes, o
 
 /** Requires a canonical IP. Mirrors IsValidIP. @returns true if the value is accepted */
 export function validateStrictIP(value: string, field: string, causes: Causes): boolean {
-  const canonical = canonicalIP(value);
-  const problem = problemOfIP(value) ?? (canonical === value ? undefined : `must be in canonical form ("${canonical}")`);
+  const [problem] = strictIP(value);
   if (problem !== undefined) causes.invalid(field, value, problem);
   return problem === undefined;
 }
+
+/** Mirrors IsValidIP. */
+export const strictIP: Format = (value) => {
+  const canonical = canonicalIP(value);
+  const problem = problemOfIP(value) ?? (canonical === value ? undefined : `must be in canonical form ("${canonical}")`);
+  return problem === undefined ? [] : [problem];
+};
 
 function problemOfIP(value: string): string | undefined {
   const canonical = canonicalIP(value);
@@ -52,6 +59,14 @@ const forbiddenRanges: readonly { readonly pattern: RegExp; readonly message: st
 export function validateLegacyCIDR(value: string, field: string, causes: Causes, oldValues: readonly string[] = []): void {
   if (oldValues.includes(value)) return;
   const problem = problemOfCIDR(value);
+  if (problem !== undefined) causes.invalid(field, value, problem);
+}
+
+/** Requires a canonical CIDR. Mirrors IsValidCIDR. */
+export function validateStrictCIDR(value: string, field: string, causes: Causes): void {
+  const [address = '', length = ''] = value.split('/');
+  const canonical = `${canonicalIP(address)}/${Number(length)}`;
+  const problem = problemOfCIDR(value) ?? (canonical === value ? undefined : `must be in canonical form ("${canonical}")`);
   if (problem !== undefined) causes.invalid(field, value, problem);
 }
 

@@ -6,6 +6,7 @@ import { validateMetadataUpdate } from '../metadata/validate.ts';
 import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
 import { rbacExtensions } from './rbac.ts';
+import { validateIPAddress, validateIPAddressUpdate, validateServiceCIDR, validateServiceCIDRUpdate } from './validate/service-ranges.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
 import { workloadExtensions } from './workload-extensions.ts';
 
@@ -37,6 +38,8 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
       },
     },
   },
+  'ipaddresses.networking.k8s.io': { validateCreate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
+  'servicecidrs.networking.k8s.io': { validateCreate: validateServiceCIDR, validateUpdate: validateServiceCIDRUpdate },
   'ingresses.networking.k8s.io': { admit: setDefaultIngressClass },
   'persistentvolumeclaims.': {
     admit(draft, old, listObjects) {

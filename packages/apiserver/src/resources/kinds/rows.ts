@@ -1,5 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain, type Format, pathSegment } from '../../formats/names.ts';
+import { strictIP } from '../field/addresses.ts';
 
 /** A built-in resource whose strategy is generic: what differs between resources, as of Kubernetes 1.36. */
 export interface KindRow {
@@ -22,7 +23,7 @@ export interface KindRow {
  * One resource per line: apiVersion, kind, plural, and options. `cluster`: not namespaced. `short=`, `categories=`. `generation`: changes of
  * the spec increment the generation, or of another field with `generation=`. `status`: has a status subresource that resets the spec, or
  * other fields with `status=`. `put`: a PUT creates a missing object. `conditional`: an update needs a resourceVersion.
- * `path`: the name only has to be a path segment.
+ * `path`: the name only has to be a path segment. `ip`: the name is a canonical IP.
  *
  * Mirrors the strategies in pkg/registry (1.36).
  */
@@ -50,7 +51,7 @@ batch/v1 Job jobs categories=all generation status
 certificates.k8s.io/v1 CertificateSigningRequest certificatesigningrequests cluster short=csr status=spec,status.conditions
 flowcontrol.apiserver.k8s.io/v1 FlowSchema flowschemas cluster generation status=metadata,spec
 flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration prioritylevelconfigurations cluster generation status=metadata,spec
-networking.k8s.io/v1 IPAddress ipaddresses cluster short=ip
+networking.k8s.io/v1 IPAddress ipaddresses cluster short=ip ip
 networking.k8s.io/v1 Ingress ingresses short=ing generation status
 networking.k8s.io/v1 IngressClass ingressclasses cluster generation
 networking.k8s.io/v1 NetworkPolicy networkpolicies short=netpol generation
@@ -94,7 +95,7 @@ function parseRow(line: string): KindRow {
     resource: { group, version, plural, kind, namespaced: !options.has('cluster') },
     shortNames: valuesOf('short'),
     categories: valuesOf('categories'),
-    name: options.has('path') ? pathSegment : dns1123Subdomain,
+    name: options.has('path') ? pathSegment : options.has('ip') ? strictIP : dns1123Subdomain,
     ...(generationOf !== undefined && { generationOf }),
     ...(options.has('status') && { statusResets: options.get('status') === undefined ? ['spec'] : valuesOf('status') }),
     createOnUpdate: options.has('put'),

@@ -1,0 +1,59 @@
+import { hasReason, type Resource } from 'kube-endpoints/port';
+import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
+import { child, list, texts } from '../resources/field/read.ts';
+import type { Clock } from '../store/index.ts';
+import type { ServerController } from './loop.ts';
+
+const serviceCIDRs: Resource = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  plural: 'servicecidrs',
+  kind: 'ServiceCIDR',
+  namespaced: false,
+};
+const apiVersion = `${serviceCIDRs.group}/${serviceCIDRs.version}`;
+const name = 'kubernetes';
+const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+/**
+ * Creates the ServiceCIDR "kubernetes" with the ranges of the server, also if it is deleted, and sets its condition Ready. It does nothing
+ * before `start`.
+ *
+ * Mirrors pkg/controlplane/controller/defaultservicecidr (1.36), which runs in kube-apiserver itself.
+ */
+export function createDefaultServiceCIDRController(registry: Registry, cidrs: readonly string[], clock: Clock): ServerController {
+  const now = createTimestampFormatter(clock);
+  let isStarted = false;
+  const reconcile = async (): Promise<void> => {
+    if (!isStarted) return;
+    await ensureExists(registry, serviceCIDRs, { metadata: { name }, spec: { cidrs } });
+    const current = registry.store.find(serviceCIDRs, { name });
+    if (!current || current.metadata.deletionTimestamp !== undefined) return;
+    const { status: ready } = list(child(current, 'status'), 'conditions').find(({ type }) => type === 'Ready') ?? {};
+    const hasSameRanges = texts(child(current, 'spec'), 'cidrs').join() === cidrs.join();
+    if (!hasSameRanges || ready === 'True' || ready === 'False') return;
+    const message = 'Kubernetes default Service CIDR is ready';
+    const condition = { type: 'Ready', status: 'True', message, lastTransitionTime: now() };
+    const configuration = { apiVersion, kind: serviceCIDRs.kind, metadata: { name }, status: { conditions: [condition] } };
+    try {
+      await registry.patch(serviceCIDRs, { name }, configuration, {
+        type: 'apply',
+        force: true,
+        subresource: 'status',
+        fieldManager: 'kubernetes-service-cidr-controller',
+        user,
+      });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  };
+  return {
+    keysOf: ({ resource: { group, plural }, current, previous }) =>
+      group === serviceCIDRs.group && plural === serviceCIDRs.plural && (current ?? previous)?.metadata.name === name ? [name] : [],
+    reconcile,
+    async start() {
+      isStarted = true;
+      await reconcile();
+    },
+  };
+}
