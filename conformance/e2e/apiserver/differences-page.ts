@@ -40,8 +40,8 @@ const missingFeatures: readonly string[] = [
     'one, evictions of its pods are refused.',
   '**CEL.** Admission policies are not supported, match conditions have no `authorizer`, and the cost of expressions is not estimated when they ' +
     'are written. The error for an expression that cannot be parsed has another text.',
-  '**Integers above 2^53.** The server refuses custom resources that contain one in JSON; the real server preserves it. In fields of built-in ' +
-    'resources it is rounded.',
+  '**Integers above 2^53.** In custom resources, 64-bit integers are exact if they are sent as JSON, and BigInts for clients in this process. ' +
+    'In YAML and in fields of built-in resources they are rounded.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
     'that `overhead` is accepted without one.',
   '**Protobuf bodies of custom resources.** They get 415, because custom resources have no protobuf form. The real server panics and closes the ' +

@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError } from '../registry/index.ts';
 import { sameValue } from '../resources/field/read.ts';
+import { parseExactly, stringifyExactly } from '../store/index.ts';
 import { deepFreeze } from '../store/shared.ts';
 import { type ReinvocableAdmission, withReinvocation } from './compose.ts';
 import { createNotModifiableError, type DenialStatus, toStatusError, WebhookCallError } from './denial.ts';
@@ -133,7 +134,7 @@ function applyAnswer(name: string, answer: MutationAnswer, request: AdmissionReq
 /** Copies JSON data. @throws ApiError InternalError if the value cannot be represented in JSON */
 function copyJson<T>(name: string, value: T): T {
   try {
-    return JSON.parse(JSON.stringify(value)) as T;
+    return parseExactly(stringifyExactly(value)) as T;
   } catch (error) {
     throw createFunctionError(name, `its answer is not JSON: ${(error as Error).message.split('\n')[0]}`, error);
   }

@@ -1,5 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
 import type { SavedWrite } from '../store/index.ts';
+import { parseExactly, stringifyExactly } from '../store/index.ts';
 
 /** One line of a payload, which is a JSON object. */
 export type SavedRecord =
@@ -27,7 +28,7 @@ export function createWriteEncoder(): (write: SavedWrite) => string {
   };
   return ({ resource, key, revision, object }) => {
     const fields = `{"resource":${encodeResource(resource)},"key":${JSON.stringify(key)},"revision":${revision}`;
-    return object ? `${fields},"object":${JSON.stringify(object)}}` : `${fields}}`;
+    return object ? `${fields},"object":${stringifyExactly(object)}}` : `${fields}}`;
   };
 }
 
@@ -41,7 +42,7 @@ export function createRecordDecoder(): (line: string) => SavedRecord {
     return existing;
   };
   return (line) => {
-    const record = JSON.parse(line) as SavedRecord;
+    const record = parseExactly(line) as SavedRecord;
     return 'resource' in record ? { ...record, resource: intern(record.resource) } : record;
   };
 }

@@ -3,7 +3,7 @@ import type { ApiError, ApiObject, Status } from 'kube-endpoints/port';
 import { encodeProtobuf } from '../protobuf/index.ts';
 import type { ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
-import { badRequest } from '../store/index.ts';
+import { badRequest, parseExactly, stringifyExactly } from '../store/index.ts';
 import type { Call, ListResult, Result } from './call.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { isCustom } from './kinds.ts';
@@ -52,7 +52,7 @@ function createAnswer(
 ): HttpAnswer | Promise<HttpAnswer> {
   if (typeof content !== 'string') return { code, headers, body: content };
   if (format === 'yaml') return writeYaml(content).then((body) => ({ code, headers, body }));
-  return { code, headers, body: pretty ? JSON.stringify(JSON.parse(content), undefined, 2) : `${content}\n` };
+  return { code, headers, body: pretty ? stringifyExactly(parseExactly(content), 2) : `${content}\n` };
 }
 
 const headersOf = (type: string, warnings: readonly string[]): Record<string, string | readonly string[]> =>
@@ -142,7 +142,7 @@ function createItemEncoder(encodeObject: (object: ApiObject) => string, kind: st
     const text = encodeObject(object);
     for (const prefix of prefixes) if (text.startsWith(prefix)) return `{${text.slice(prefix.length)}`;
     const { kind: _, apiVersion: __, ...rest } = object;
-    return JSON.stringify(rest);
+    return stringifyExactly(rest);
   };
 }
 
@@ -188,7 +188,7 @@ export const encodePartialObject = ({ metadata }: ApiObject, apiVersion: string)
 function encodeRow(servedResource: ServedResource, object: ApiObject, options: TableOptions): string {
   const conditions = servedResource.rowConditions?.(object) ?? [];
   const conditionsText = conditions.length > 0 ? `"conditions":${JSON.stringify(conditions)},` : '';
-  return `{"cells":${JSON.stringify(servedResource.cells(object, options.now))},${conditionsText}"object":${encodeRowObject(object, options)}}`;
+  return `{"cells":${stringifyExactly(servedResource.cells(object, options.now))},${conditionsText}"object":${encodeRowObject(object, options)}}`;
 }
 
 function encodeRowObject(object: ApiObject, { includeObject, apiVersion, encodeObject }: TableOptions): string {

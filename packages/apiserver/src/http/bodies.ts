@@ -50,7 +50,7 @@ export async function parseBody(
 ): Promise<ParsedBody> {
   const mediaType = context.mediaTypeOf(request.headers['content-type']);
   const format = formats.find((each) => mediaTypeByFormat[each] === mediaType);
-  if (format === 'json') return parseJson(decodeText(bytes), !isCustomResource);
+  if (format === 'json') return parseJson(decodeText(bytes), isCustomResource);
   if (format === 'yaml') return context.readYaml(decodeText(bytes));
   if (format === undefined || isCustomResource)
     throw createUnsupportedMediaTypeError(isCustomResource ? mediaTypes.slice(0, 2) : mediaTypes);
@@ -64,8 +64,8 @@ function parseProtobuf(bytes: Uint8Array, { kind, ...groupVersion }: GroupVersio
   return { ...body, duplicateKeyMessages: [], ...(isTooDeep && { contentProblem: 'exceeded max depth' }) };
 }
 
-function parseJson(text: string, mergesObjects: boolean): ParsedBody {
-  const { problem, ...parsedJson } = readJson(text, mergesObjects);
+function parseJson(text: string, isCustomResource: boolean): ParsedBody {
+  const { problem, ...parsedJson } = readJson(text, !isCustomResource, isCustomResource);
   return {
     ...parsedJson,
     duplicateKeyMessages: [],
@@ -97,7 +97,7 @@ export async function readObject(call: Call, fieldValidation: string | undefined
 /** @throws ApiError BadRequest if a number cannot be represented */
 function requireRepresentableNumbers(servedResource: ServedResource, body: unknown, numbers: Numbers): void {
   const { resource, schema } = servedResource;
-  const problem = schema.struct ? decode(schema.struct, body, numbers).problem : findNumberProblem(numbers, isCustom(servedResource));
+  const problem = schema.struct ? decode(schema.struct, body, numbers).problem : findNumberProblem(numbers);
   if (problem !== undefined) throw createUnreadableBodyError(resource, problem);
 }
 

@@ -4,6 +4,7 @@ import type { ProtobufEncoder } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry, ServiceAccountTokens, TokenUser } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
+import { stringifyExactly } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { NegotiationResult, Output } from './negotiation.ts';
 import type { ParsedYaml } from './yaml.ts';
@@ -115,7 +116,7 @@ export function createJsonEncoder(): JsonEncoder {
   const encodeObject = (object: ApiObject): string => {
     const cachedText = textByObject.get(object);
     if (cachedText !== undefined) return cachedText;
-    const text = JSON.stringify(object);
+    const text = stringifyExactly(object);
     if (Object.isFrozen(object)) textByObject.set(object, text);
     return text;
   };

@@ -2,6 +2,7 @@ import { maxBodyDepth } from '../formats/yaml.ts';
 import { isDeeper } from '../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
 import { isFields } from '../store/fields.ts';
+import { readNumber } from '../store/index.ts';
 
 interface ParsedJson {
   readonly value: unknown;
@@ -25,8 +26,9 @@ export interface DuplicateKeys {
  * Parses JSON and reports duplicate keys.
  *
  * @param mergesObjects whether objects under duplicate keys are merged, as in a Go struct; otherwise the last value replaces the others
+ * @param keepsIntegers whether 64-bit integers that a number cannot represent are BigInts; otherwise they are rounded
  */
-export function readJson(text: string, mergesObjects: boolean): ParsedJson {
+export function readJson(text: string, mergesObjects: boolean, keepsIntegers = false): ParsedJson {
   let value: unknown;
   try {
     value = surrogateEscape.test(text) ? JSON.parse(text, toWellFormed) : JSON.parse(text);
@@ -40,8 +42,13 @@ export function readJson(text: string, mergesObjects: boolean): ParsedJson {
   if (isCanonical(text, JSON.stringify(value))) return { value };
   const problem = couldBeDeep ? findDepthProblem(text) : undefined;
   if (problem !== undefined) return { value: undefined, problem };
-  const { numbers, ...parsedText } = readKeys(text, mergesObjects);
-  return { ...(parsedText.duplicateKeys.keys.length > 0 ? parsedText : { value }), ...(numbers.size > 0 && { numbers }) };
+  const { numbers, duplicateKeys, ...parsedText } = readKeys(text, { mergesObjects, keepsIntegers });
+  const hasDuplicates = duplicateKeys.keys.length > 0;
+  return {
+    value: hasDuplicates || (keepsIntegers && numbers.size > 0) ? parsedText.value : value,
+    ...(hasDuplicates && { duplicateKeys }),
+    ...(numbers.size > 0 && { numbers }),
+  };
 }
 
 /** Matches escapes that may be unpaired UTF-16 surrogates. */
@@ -68,6 +75,7 @@ function findDepthProblem(text: string): string | undefined {
 interface Scan {
   readonly text: string;
   readonly mergesObjects: boolean;
+  readonly keepsIntegers: boolean;
   offset: number;
   /** The number of keys read so far. */
   keyCount: number;
@@ -79,9 +87,9 @@ interface Scan {
 /** Parses a text that is known to be valid JSON, key by key. */
 function readKeys(
   text: string,
-  mergesObjects: boolean,
+  options: Pick<Scan, 'mergesObjects' | 'keepsIntegers'>,
 ): { readonly value: unknown; readonly duplicateKeys: DuplicateKeys; readonly numbers: Numbers } {
-  const scan: Scan = { text, mergesObjects, offset: 0, keyCount: 0, positions: new Map(), duplicates: [], numbers: new Map() };
+  const scan: Scan = { text, ...options, offset: 0, keyCount: 0, positions: new Map(), duplicates: [], numbers: new Map() };
   const value = readValue(scan, '');
   return { value, duplicateKeys: { keys: scan.duplicates, positions: scan.positions }, numbers: scan.numbers };
 }
@@ -105,10 +113,11 @@ function readValue(scan: Scan, path: string, firstToken = nextToken(scan)): unkn
   return items;
 }
 
-function readScalar({ numbers }: Scan, path: string, text: string): unknown {
+function readScalar({ numbers, keepsIntegers }: Scan, path: string, text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (typeof value === 'number' && String(value) !== text) numbers.set(path, text);
-  return value;
+  if (typeof value !== 'number') return value;
+  if (String(value) !== text) numbers.set(path, text);
+  return keepsIntegers ? readNumber(text) : value;
 }
 
 type Fields = Record<string, unknown>;
@@ -148,27 +157,11 @@ const defineField = (object: Fields, key: string, value: unknown): void =>
 
 /**
  * Finds a number that cannot be stored and says why. Returns undefined if all numbers can be stored.
- *
- * Floats are the same in Go and JavaScript. For custom resources, Go stores 64-bit integers; integers that JavaScript would round are
- * rejected.
- *
- * @param isCustomResource whether the numbers are of a custom resource
  * @param goDestination the Go destination that the message names
  */
-export function findNumberProblem(
-  numbers: Numbers | undefined,
-  isCustomResource: boolean,
-  goDestination: string = 'Go value',
-): string | undefined {
+export function findNumberProblem(numbers: Numbers | undefined, goDestination: string = 'Go value'): string | undefined {
   for (const numberText of numbers?.values() ?? []) {
     if (!Number.isFinite(Number(numberText))) return `json: cannot unmarshal number ${numberText} into ${goDestination} of type float64`;
-    if (isCustomResource && losesPrecision(numberText)) return `json: the number ${numberText} cannot be kept to its last digit`;
   }
   return undefined;
-}
-
-function losesPrecision(numberText: string): boolean {
-  if (!/^-?\d+$/.test(numberText)) return false;
-  const value = BigInt(numberText);
-  return BigInt.asIntN(64, value) === value && BigInt(Number(numberText)) !== value;
 }

@@ -70,9 +70,9 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 type ParsedPatch = Pick<PatchRequest, 'value' | 'strictErrors'>;
 
 function parseJsonText(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): ParsedPatch {
-  const { value, numbers, duplicateKeys, ...parsedPatch } = readJson(text, false);
+  const { value, numbers, duplicateKeys, ...parsedPatch } = readJson(text, false, isCustom(call.servedResource));
   const goDestination = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
-  const problem = parsedPatch.problem ?? findNumberProblem(numbers, isCustom(call.servedResource), goDestination);
+  const problem = parsedPatch.problem ?? findNumberProblem(numbers, goDestination);
   if (problem !== undefined) throw preferNotFound(call, badRequest(formatProblem(type, problem, fieldValidation === 'Ignore')));
   if (!duplicateKeys || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';
@@ -92,8 +92,12 @@ function formatProblem(type: PatchType, problem: string, isLenient: boolean): st
 }
 
 /** Parses an apply configuration, which is YAML. Most configurations are also JSON, which parses much faster. */
-async function parseApplyConfiguration({ context }: Call, text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<ParsedPatch> {
-  const parsedJson = text.trimStart().startsWith('{') ? readJson(text, false) : undefined;
+async function parseApplyConfiguration(
+  { context, servedResource }: Call,
+  text: string,
+  { fieldValidation = 'Warn' }: WriteQuery,
+): Promise<ParsedPatch> {
+  const parsedJson = text.trimStart().startsWith('{') ? readJson(text, false, isCustom(servedResource)) : undefined;
   if (parsedJson && parsedJson.problem === undefined && !parsedJson.duplicateKeys) return { value: parsedJson.value, strictErrors: [] };
   const { value, duplicateKeyMessages, problem } = await context.readYaml(text);
   if (problem !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);

@@ -1,6 +1,7 @@
 import { createKeyedMutex, createLineCounter, YamlError } from 'kube-endpoints/internal/apimachinery';
 import { readFirstDocument } from '../formats/yaml.ts';
 import { formatSyntax } from '../patch/go-format.ts';
+import { parseExactly } from '../store/index.ts';
 
 /** The result of parsing YAML: its first document, as JSON values. */
 export interface ParsedYaml {
@@ -25,7 +26,7 @@ export function createYamlReader(): (text: string) => Promise<ParsedYaml> {
 
 export async function writeYaml(json: string): Promise<string> {
   const { stringify } = await import('yaml');
-  return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
+  return stringify(parseExactly(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 async function parseYaml(text: string): Promise<ParsedYaml> {

@@ -57,7 +57,7 @@ function write(value: unknown): string {
       .map((key) => `${JSON.stringify(key)}:${write(value[key])}`)
       .join(',')}}`;
   }
-  return JSON.stringify(value ?? null);
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null);
 }
 
 const formatNumber = (value: number): string => (Number.isInteger(value) ? String(value) : formatFloat(value));

@@ -1,4 +1,5 @@
 import { badRequest } from '../store/errors.ts';
+import { stringifyExactly } from '../store/index.ts';
 import {
   createInapplicablePatchError,
   createTooLargeError,
@@ -68,7 +69,7 @@ const runners = {
   copy(state: PatchState, operation: JsonMap) {
     const value = clone(get(locate(state, requireText(operation, 'from'))) ?? null);
     const target = locate(state, requireText(operation, 'path'));
-    state.copiedBytes += Buffer.byteLength(escapeHtml(JSON.stringify(value)));
+    state.copiedBytes += Buffer.byteLength(escapeHtml(stringifyExactly(value)));
     if (state.copiedBytes > maxCopiedBytes) {
       throw createInapplicablePatchError(`copies of ${state.copiedBytes} bytes exceed the limit of ${maxCopiedBytes}`);
     }

@@ -71,7 +71,7 @@ export interface RowCondition {
   readonly message: string;
 }
 
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 type FieldReader = (object: Fields) => string;
 

@@ -1,4 +1,5 @@
 /** The storage of the embedded API server. */
+
 export type { Clock, ScheduledCall } from 'kube-endpoints/port';
 export { type Alarm, createAlarm, earliestTime, systemClock, toKeepAliveClock } from './clock.ts';
 export {
@@ -11,6 +12,7 @@ export {
   status500,
   tooLargeResourceVersion,
 } from './errors.ts';
+export { parseExactly, readNumber, stringifyExactly } from './exact-json.ts';
 export { freezeLike } from './intern.ts';
 export type { Journal, SavedState, SavedWrite } from './journal.ts';
 export type { ListParameters } from './list-options.ts';

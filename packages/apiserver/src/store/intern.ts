@@ -100,6 +100,7 @@ function toJson(value: unknown): unknown {
       return Number.isFinite(value) ? value : null;
     case 'string':
     case 'boolean':
+    case 'bigint':
       return value;
     case 'object': {
       const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown };

@@ -52,7 +52,9 @@ describe('intern of values that are not JSON', () => {
     ],
   ])('converts %j as JSON.stringify does', (value, stored) => expect(intern(undefined, value, emptySize())).toEqual(stored));
 
-  test.each([[() => 1], [Symbol('s')], [1n]])('%s is refused', (value) =>
+  test('keeps BigInts', () => expect(intern({ value: 1n }, { value: 2n }, emptySize())).toEqual({ value: 2n }));
+
+  test.each([[() => 1], [Symbol('s')]])('%s is refused', (value) =>
     expect(() => intern(undefined, { value }, emptySize())).toThrow(new TypeError(`a ${typeof value} cannot be stored`)),
   );
 });

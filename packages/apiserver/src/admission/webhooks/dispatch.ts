@@ -1,6 +1,6 @@
 import type { ApiError, ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError, type Randomness } from '../../registry/index.ts';
-import { badRequest } from '../../store/index.ts';
+import { badRequest, stringifyExactly } from '../../store/index.ts';
 import { createTimeoutError, toStatusError, WebhookCallError } from '../denial.ts';
 import type { ObjectConverter } from '../object-converter.ts';
 import { type CallContext, callWebhook } from './call.ts';
@@ -44,7 +44,7 @@ export async function callForVerdict(
   const version = chooseReviewVersion(reviewVersions);
   if (!version) throw new WebhookCallError(name, `could not create admission objects: ${noVersionMessage}`);
   const uid = context.randomness.uuid();
-  const review = JSON.stringify(createReview(version, { uid, request, resource, ...convertedObjects }));
+  const review = stringifyExactly(createReview(version, { uid, request, resource, ...convertedObjects }));
   const remainingMs = Math.min(timeoutSeconds * 1000, deadlineMs - context.clock.now());
   const verdict = await rethrowAsCallError(name, async () => {
     if (remainingMs <= 0) throw new WebhookConnectionError('call', 'failed to call webhook: context deadline exceeded');

@@ -67,6 +67,7 @@ function createCell(path: Path, object: ApiObject, type: Column['type'], now: Da
   const value = findAll(path, object)?.[0];
   if (value === undefined) return null;
   if (type === 'string') return textOf(value);
+  if (typeof value === 'bigint' && (type === 'integer' || type === 'number')) return value;
   if (type === 'integer') return typeof value === 'number' ? Math.trunc(value) : null;
   if (type === 'number') return typeof value === 'number' ? value : null;
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;

@@ -45,11 +45,12 @@ const declareByType: Readonly<Record<string, DeclareSchema>> = {
   object: (context, schema) => (additionalPropertiesOf(schema) ? declareMap(context, schema) : declareObject(context, schema)),
   string: declareText,
   boolean: () => ({ type: 'bool', convert: identity }),
-  number: () => ({ type: 'double', convert: identity }),
+  number: () => ({ type: 'double', convert: toDouble }),
   integer: () => ({ type: 'int', convert: toInt }),
 };
 
 const identity = (value: unknown): unknown => value;
+const toDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
 const toInt = (value: unknown): unknown => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value);
 
 const intOrString: DeclaredType = { type: 'dyn', convert: toInt };

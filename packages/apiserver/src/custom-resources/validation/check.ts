@@ -83,7 +83,7 @@ function checkValueByType(
 ): void {
   if (typeof value === 'string') {
     checkText(patternCache, schema, value, path, result);
-  } else if (typeof value === 'number') {
+  } else if (typeof value === 'number' || typeof value === 'bigint') {
     const types = typesOf(schema);
     checkNumber(schema, types, formatOf(schema, types), value, path, (problem) => report(result, problem));
     result.matches += 2;

@@ -57,6 +57,7 @@ const printers: Readonly<Record<ValidationProblem['code'], Printer>> = {
 /** Formats a value like `field.Error`. */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
+  if (typeof value === 'bigint') return String(value);
   return typeof value === 'number' ? printNumber(value) : printJson(sortKeys(value));
 }
 

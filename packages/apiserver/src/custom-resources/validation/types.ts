@@ -44,6 +44,7 @@ export function checkType(schema: Schema, types: readonly string[], format: stri
 function typeAndFormatOf(value: unknown): readonly [string, string] {
   if (typeof value === 'string') return ['string', ''];
   if (typeof value === 'boolean') return ['boolean', ''];
+  if (typeof value === 'bigint') return ['integer', 'int64'];
   if (typeof value === 'number') return isInt64(value) ? ['integer', 'int64'] : ['number', 'float64'];
   return isFields(value) ? ['object', ''] : ['array', ''];
 }

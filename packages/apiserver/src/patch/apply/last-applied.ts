@@ -1,3 +1,4 @@
+import { parseExactly } from '../../store/index.ts';
 import { encode } from '../go-format.ts';
 import { clone, getOwn, isMap, type JsonMap, put, valueAt } from '../json.ts';
 import { createFieldSet, difference, type FieldSet, hasPath, isEmpty, pathsOf } from './field-set.ts';
@@ -50,7 +51,7 @@ export function updateLastApplied(object: JsonMap, config: JsonMap): void {
 function findLastAppliedFields({ object, apiVersion, type }: VersionedObject): FieldSet | undefined {
   const text = valueAt(object, 'metadata', 'annotations', lastAppliedAnnotation);
   try {
-    const lastApplied: unknown = clone(JSON.parse(String(text ?? '')));
+    const lastApplied: unknown = clone(parseExactly(String(text ?? '')));
     if (valueAt(lastApplied, 'apiVersion') !== apiVersion || !valueAt(lastApplied, 'kind')) return undefined;
     validate(object, type, false);
     validate(lastApplied, type, false);

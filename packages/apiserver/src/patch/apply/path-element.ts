@@ -116,7 +116,7 @@ function compareValues(left: unknown, right: unknown): number {
 }
 
 function valueKind(value: unknown): number {
-  const scalarIndex = ['number', 'string', 'boolean'].indexOf(typeof value);
+  const scalarIndex = ['number', 'string', 'boolean'].indexOf(typeof value === 'bigint' ? 'number' : typeof value);
   return scalarIndex !== -1 ? scalarIndex : value === null ? 5 : Array.isArray(value) ? 3 : 4;
 }
 

@@ -1,5 +1,6 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
 import type { Format } from '../../formats/names.ts';
+import { stringifyExactly } from '../../store/index.ts';
 import { type Fields, has, text } from './read.ts';
 
 export type CauseReason =
@@ -80,7 +81,7 @@ function printValue(value: unknown): string {
 
 /** JSON as Go's encoder writes it, with HTML characters escaped. */
 export const printJson = (value: unknown): string =>
-  JSON.stringify(value ?? null).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  stringifyExactly(value ?? null).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const supportedValues = (values: readonly string[]): string =>
   values.length === 0 ? '' : `supported values: ${values.map(quote).join(', ')}`;

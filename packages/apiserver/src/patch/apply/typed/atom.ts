@@ -13,7 +13,7 @@ interface AtomHandler<Result> {
 
 /** Narrows a type to the value's kind. Returns the whole type if the value is null, absent or of another kind. */
 export function deduce(atom: Atom, value: Value): Atom {
-  if (atom.scalar !== undefined && ['number', 'string', 'boolean'].includes(typeof value)) return { scalar: atom.scalar };
+  if (atom.scalar !== undefined && ['number', 'string', 'boolean', 'bigint'].includes(typeof value)) return { scalar: atom.scalar };
   if (atom.list !== undefined && Array.isArray(value)) return { list: atom.list };
   return atom.map !== undefined && isMap(value) ? { map: atom.map } : atom;
 }
@@ -33,7 +33,7 @@ export const typeAt = (map: MapAtom, key: string): TypeRef | undefined => map.fi
 /** Determines the kind of a value within its type: `deduce` and `handle` combined. */
 export function atomKindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
   const kind = typeof value;
-  if (atom.scalar !== undefined && (kind === 'string' || kind === 'number' || kind === 'boolean')) return 'scalar';
+  if (atom.scalar !== undefined && (kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'bigint')) return 'scalar';
   if (atom.list !== undefined && Array.isArray(value)) return 'list';
   if (atom.map !== undefined) return 'map';
   return atom.list !== undefined && atom.scalar === undefined ? 'list' : 'scalar';

@@ -21,7 +21,7 @@ export function findScalarProblems(scalar: Scalar, value: Value, prefix = ''): P
     boolean: ['boolean', formatWrapped(value)],
     untyped: ['any scalar', formatWrapped(value)],
   }[scalar] as [string, string];
-  const type = typeof value;
+  const type = typeof value === 'bigint' ? 'number' : typeof value;
   const matches = scalar === 'untyped' ? type !== 'object' : type === (scalar === 'numeric' ? 'number' : scalar);
   return matches ? [] : createProblems(`${prefix}expected ${expected}, got ${actual}`);
 }
