@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readTestList } from '../kubernetes/list.ts';
 import { type Explanation, explanations } from './compare/explanations.ts';
 
 /** The path of the page. `node conformance/e2e/apiserver/differences-page.ts --write` regenerates it. */
@@ -10,7 +11,24 @@ export function createPage(list: readonly Explanation[]): string {
   const items = list.flatMap(({ title, reason }, n) => wrapListItem(`${n + 1}. **${title}.** ${reason}`));
   const listItems = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapListItem(`- ${text}`, '  '));
   const uncovered = [...UNCOVERED_HEADING, ...listItems(missingFeatures)];
-  return `${[...INTRODUCTION, ...items, ...uncovered, ...CONNECTIONS_HEADING, ...listItems(connectionLimits), ...LINKS].join('\n')}\n`;
+  const connections = [...CONNECTIONS_HEADING, ...listItems(connectionLimits)];
+  return `${[...INTRODUCTION, ...items, ...uncovered, ...createTestSection(), ...connections, ...LINKS].join('\n')}\n`;
+}
+
+/** Says which of Kubernetes' own tests pass. */
+function createTestSection(): string[] {
+  const tests = readTestList();
+  const count = (setup: string): number => tests.filter(({ needs }) => needs === setup).length;
+  const failing = tests.filter(({ reason }) => reason !== undefined);
+  const text =
+    `Of the end-to-end tests of Kubernetes 1.36.3, ${tests.length} pass on a real API server whose nodes exist only in the API. ` +
+    '`npm run e2e:kubernetes` runs the unmodified program with them against the embedded API server: ' +
+    `${count('server')} with nothing else, ${count('endpoints')} about endpoints with the controllers of this project, and with ` +
+    `\`-- --with-controller-manager\` also ${count('manager')} that need a real kube-controller-manager. ` +
+    '[The list](../../conformance/e2e/kubernetes/tests.txt) has their names. ' +
+    (failing.length === 0 ? 'All of them pass.' : `All of them pass, except ${failing.length}:`);
+  const items = failing.flatMap(({ name, reason }) => wrapListItem(`- ${name}: ${reason}`, '  '));
+  return ['', "## Kubernetes' own tests", '', ...wrapListItem(text, ''), ...(items.length > 0 ? ['', ...items] : [])];
 }
 
 export function readPage(): string {

@@ -43,12 +43,25 @@ function toCelGoMessage(code: string, summary: string): string {
   return wording ? summary.replace(wording.pattern, wording.message) : summary;
 }
 
+/** Codes of errors that cel-go reports as syntax errors, with the tokens that its parser expects. */
+const syntaxErrors = [
+  'expected_token',
+  'invalid_exponent',
+  'invalid_number',
+  'newline_in_string',
+  'unexpected_character',
+  'unexpected_token',
+  'unterminated_string',
+  'unterminated_triple_quoted_string',
+];
+
 const celGoMessages: Readonly<Record<string, { readonly pattern: RegExp; readonly message: string }>> = {
   no_such_key: { pattern: /^No such key: (.*)$/, message: 'no such key: $1' },
   unknown_variable: { pattern: /^Unknown variable: (.*)$/, message: "undeclared reference to '$1' (in container '')" },
   index_out_of_bounds: { pattern: /^.*index (-?\d+) .*$/, message: 'index out of bounds: $1' },
   modulo_by_zero: { pattern: /^.*$/, message: 'modulus by zero' },
   numeric_overflow: { pattern: /^.*$/, message: 'integer overflow' },
+  ...Object.fromEntries(syntaxErrors.map((code) => [code, { pattern: /^/, message: 'Syntax error: ' }])),
 };
 
 type Node = CelProgram['ast'];

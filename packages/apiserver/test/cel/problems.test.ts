@@ -27,6 +27,7 @@ describe('an invalid expression', () => {
       "n > 1 && duration('x') > duration('1s')",
       "compilation failed: ERROR: <input>:1:19: invalid duration argument\n | n > 1 && duration('x') > duration('1s')\n | ..................^",
     ],
+    ['n = 42', 'compilation failed: ERROR: <input>:1:3: Syntax error: Unexpected character: =\n | n = 42\n | ..^'],
   ])('is reported with its position as by cel-go: %s', (source, problem) => {
     expect(compile(source)).toEqual({ problem });
   });
