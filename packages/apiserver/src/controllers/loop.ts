@@ -52,6 +52,7 @@ export function startControllers(controllers: readonly Controller[], { registry,
   const run = (): Promise<void> => {
     currentRun ??= runAll().finally(() => {
       currentRun = undefined;
+      if (!hasPending()) alarm.cancel();
     });
     return currentRun;
   };

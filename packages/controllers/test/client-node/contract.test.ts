@@ -26,6 +26,8 @@ async function createPortOverHttps(
     objects: [{ metadata: { name: 'shop' }, apiVersion: 'v1', kind: 'Namespace' }],
   });
   const listening = await server.listen();
+  // The controllers of the server itself also schedule work.
+  await server.settle();
   kubeConfig.loadFromString(listening.kubeconfig());
   const port = createClientNodePort(kubeConfig, options);
   return {
