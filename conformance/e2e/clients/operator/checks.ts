@@ -138,11 +138,21 @@ async function startOperator(target: Target, kubectl: Kubectl, { dir, workDir, c
   const operator = startProgram(
     join(dir, 'manager'),
     ['--health-probe-bind-address=0', `--webhook-cert-path=${certificates}`, `--webhook-port=${port}`],
-    { env: { KUBECONFIG: kubeconfig, WATCH_NAMESPACE: 'project-system' } },
+    { env: { ...(await readEnvironment(kubectl)), KUBECONFIG: kubeconfig, WATCH_NAMESPACE: 'project-system' } },
   );
   await operator.printed('Starting workers');
   await operator.printed('Serving webhook server');
   return operator;
+}
+
+/** The environment of the operator in its Deployment, which names the images that it uses. */
+async function readEnvironment(kubectl: Kubectl): Promise<NodeJS.ProcessEnv> {
+  const path = '{.spec.template.spec.containers[0].env}';
+  const variables = JSON.parse(await kubectl(`get deployment project-controller-manager ${IN_NS} -o jsonpath='${path}'`)) as {
+    readonly name: string;
+    readonly value?: string;
+  }[];
+  return Object.fromEntries(variables.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Creates a self-signed certificate for 127.0.0.1 once. `caBundle` is Base64. */

@@ -1,5 +1,6 @@
 import type { ServedResource, ServedSubresource } from '../registry/catalog.ts';
 import { isFields } from '../store/fields.ts';
+import { writeJson } from '../store/json.ts';
 import type { Definitions } from './definitions.ts';
 import { commonDescriptions, describeList } from './descriptions.ts';
 import { createPaths, type ResourceDefinitionNames } from './paths.ts';
@@ -84,7 +85,7 @@ const subresourceTypes: Readonly<Record<string, string>> = {
 };
 
 export const encodeDocument = ({ paths, schemas }: Document): string =>
-  JSON.stringify({ openapi: '3.0.0', info, paths, components: { schemas, securitySchemes } });
+  writeJson({ openapi: '3.0.0', info, paths, components: { schemas, securitySchemes } });
 
 export const info: Schema = { title: 'Kubernetes', version: '1.36' };
 

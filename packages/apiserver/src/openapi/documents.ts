@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { groupByVersion, hasSameResources, memoize } from '../discovery/groups.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
+import { writeJson } from '../store/json.ts';
 import { createDefinitions, type Definitions } from './definitions.ts';
 import { createDocument, encodeDocument } from './document.ts';
 import { createVersionTwo } from './version-2.ts';
@@ -49,9 +50,7 @@ export function createDocuments(catalog: Catalog): Documents {
   const createLazyVersionTwo = (documents: readonly GroupVersionDocument[]): VersionTwo => {
     return {
       hash: computeHash(documents.map(hashDocument).join(' ')),
-      json: memoize(() =>
-        JSON.stringify(createVersionTwo(documents.map(({ resources }) => createDocument(resources, createDefinitions())))),
-      ),
+      json: memoize(() => writeJson(createVersionTwo(documents.map(({ resources }) => createDocument(resources, createDefinitions()))))),
       protobuf: memoize(() => encodeProtobuf(documents, createDefinitions)),
     };
   };
@@ -59,7 +58,7 @@ export function createDocuments(catalog: Catalog): Documents {
     index() {
       const documentsByPath = getCurrentDocuments();
       index ??= toHashedText(
-        JSON.stringify({
+        writeJson({
           paths: Object.fromEntries([...documentsByPath].map(([path, document]) => [path, toIndexEntry(path, hashDocument(document))])),
         }),
       );

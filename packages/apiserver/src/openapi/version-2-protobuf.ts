@@ -1,4 +1,5 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { writeJson } from '../store/json.ts';
 import type { Document } from './document.ts';
 import {
   type ContentWriter,
@@ -53,7 +54,7 @@ export function joinParts(parts: readonly DocumentPart[]): Uint8Array {
 }
 
 /** Writes a value as a message of type Any, with the value as YAML. JSON is valid YAML. */
-const writeAny: ContentWriter = createWrappingWriter(2, (writer, value) => writeText(writer, JSON.stringify(value)));
+const writeAny: ContentWriter = createWrappingWriter(2, (writer, value) => writeText(writer, writeJson(value)));
 
 /** Creates a writer for members that begin with "x-", which are vendor extensions; other members are ignored. */
 function createExtensionWriter(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {

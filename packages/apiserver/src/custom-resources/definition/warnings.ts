@@ -1,4 +1,5 @@
 import { isKnownFormat } from '../../formats/strfmt.ts';
+import { writeJson } from '../../store/json.ts';
 import { compileRules, rulesIn } from '../rules/index.ts';
 import { schemasIn } from '../schema/schema.ts';
 import { type Definition, versionsOf } from './definition.ts';
@@ -20,7 +21,7 @@ export function findDefinitionWarnings(definition: Definition, old?: Definition)
 /** Finds unknown formats. If all versions have the same schema, searches it once, because kube-apiserver stores it once. */
 function findUnknownFormats(definition: Definition): readonly string[] {
   const roots = versionsOf(definition).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
-  const distinctRoots = new Set(roots.map((root) => JSON.stringify(root))).size === 1 ? roots.slice(0, 1) : roots;
+  const distinctRoots = new Set(roots.map((root) => writeJson(root))).size === 1 ? roots.slice(0, 1) : roots;
   return distinctRoots.flatMap((root) =>
     [...schemasIn(root)].flatMap(({ format, type = '' }) => (format !== undefined && !isKnownFormat(format, type) ? [format] : [])),
   );

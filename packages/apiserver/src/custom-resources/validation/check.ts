@@ -3,6 +3,7 @@ import { quote } from 'kube-endpoints/internal/apimachinery';
 import { loadPatternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
+import { writeJson } from '../../store/json.ts';
 import { isInt64 } from '../json-path/parse.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { checkAlternatives } from './alternatives.ts';
@@ -194,7 +195,7 @@ function checkSize(
 function checkEnum(schema: Schema, value: unknown, path: string, result: Result): void {
   const allowedValues = schema.enum ?? [];
   if (allowedValues.length === 0 || allowedValues.some((each) => isAllowed(value ?? null, each))) return;
-  const message = `${path} in body should be one of ${JSON.stringify(allowedValues)}`;
+  const message = `${path} in body should be one of ${writeJson(allowedValues)}`;
   report(result, { code: 'enum', path, value: value ?? null, allowed: allowedValues, message });
 }
 

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { loadPatternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
+import { writeJson } from '../../store/json.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 import { float32OverflowLimit } from './numbers.ts';
 import { typesOf } from './types.ts';
@@ -151,10 +152,10 @@ function createObjectRules(schema: Schema, state: State, depth: number, isExact:
 }
 
 function createEnumRules({ enum: allowedValues = [] }: Schema, isExact: boolean): JsonSchema {
-  requireTranslatable(!isExact || !allowedValues.some((each) => typeof each === 'number'));
+  requireTranslatable(!isExact || !allowedValues.some((each) => typeof each === 'number' || typeof each === 'bigint'));
   // JSON Schema requires distinct values. In kube-openapi, null in an enum matches no value.
   const distinctValues = allowedValues.filter(
-    (each, i) => each !== null && allowedValues.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i,
+    (each, i) => each !== null && allowedValues.findIndex((other) => writeJson(other) === writeJson(each)) === i,
   );
   if (allowedValues.length === 0) return {};
   return distinctValues.length === 0 ? { not: {} } : { enum: distinctValues };

@@ -1,4 +1,5 @@
 import { isFields, sameValue } from '../../resources/field/read.ts';
+import { writeJson } from '../../store/json.ts';
 import { additionalPropertiesOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 
 /**
@@ -39,7 +40,7 @@ function indexByKey(list: readonly unknown[], keys: readonly string[]): Readonly
   return new Map(entries.reverse());
 }
 
-const keyOf = (item: Readonly<Record<string, unknown>>, keys: readonly string[]): string => JSON.stringify(keys.map((key) => item[key]));
+const keyOf = (item: Readonly<Record<string, unknown>>, keys: readonly string[]): string => writeJson(keys.map((key) => item[key]));
 
 export function isUnchanged(correlation: Correlation): boolean {
   const { value, old, schema } = correlation;

@@ -64,6 +64,16 @@ describe('a new definition', () => {
     expect(fixture.clock.scheduled).toBe(0);
   });
 
+  it('may have defaults and allowed values beyond 2^53', async () => {
+    const size = { type: 'integer', default: 9007199254740993n, enum: [9007199254740993n] };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { size } } };
+    const { port } = await createFixtureWithDefinition({ versions: [makeVersion('v1', { schema })] });
+    expect(await port.create(things, makeThing())).toMatchObject({ size: 9007199254740993n });
+    await expect(port.create(things, makeThing({ size: 9007199254740992n }, { name: 'two' }))).rejects.toThrow(
+      'Unsupported value: 9007199254740992: supported values: "9007199254740993"',
+    );
+  });
+
   it('is not served after close(), until another controller starts', async () => {
     const fixture = await createFixture();
     fixture.customResources.close();
