@@ -38,7 +38,7 @@ const missingFeatures: readonly string[] = [
   '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs do not add ranges.',
   '**Budgets without a controller.** As in a real server, a disruption controller has to set the status of a PodDisruptionBudget; without ' +
     'one, evictions of its pods are refused.',
-  '**CEL.** The error for an expression that cannot be parsed has another text, and only the first error of an expression is reported. The ' +
+  '**CEL.** The error for an expression that cannot be parsed has another text after "Syntax error", and only the first error of an expression is reported. The ' +
     'controller that checks the types of admission policies is missing.',
   '**Integers above 2^53.** The server refuses custom resources that contain one in JSON; the real server preserves it. In fields of built-in ' +
     'resources it is rounded.',

@@ -66,7 +66,14 @@ export function describeCompilationError(
   if (typeof summary !== 'string') return undefined;
   const start = range?.start ?? at ?? 0;
   const translation = translations[String(code)]?.({ source, summary, start, node: node as Node, environment });
-  return format(translation?.start ?? start, translation?.message ?? toCelGoMessage(String(code), summary));
+  const message = isSyntaxError(error) ? `Syntax error: ${summary}` : toCelGoMessage(String(code), summary);
+  return format(translation?.start ?? start, translation?.message ?? message);
+}
+
+/** Whether the parser refused the source, other than for its size or the arguments of a macro. */
+function isSyntaxError(error: unknown): boolean {
+  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
+  return name === 'ParseError' && code !== 'invalid_macro_argument' && code !== 'limit_exceeded';
 }
 
 export type FormatProblem = (start: number, message: string) => string;
