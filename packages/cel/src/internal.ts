@@ -11,6 +11,6 @@ export {
   summarizeError,
 } from './bounded.ts';
 export { childrenOf, nodesIn } from './guard.ts';
-export { CelFailure, type CelLibrary, type CelPart, type CelValueMaker, createValueMaker } from './library.ts';
+export { type CelLibrary, type CelPart, type CelValueMaker, createValueMaker } from './library.ts';
 export { createKubernetesParts, registerParts } from './parts.ts';
 export { isSame } from './same.ts';

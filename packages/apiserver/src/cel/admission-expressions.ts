@@ -3,7 +3,7 @@ import { type AdmissionHost, createAdmissionHost, missingNamespace, type Optiona
 import { AuthorizerValue, type CelAuthorizer, type CelUser } from './authorizer.ts';
 import { type CompiledExpression, compileExpression } from './compile.ts';
 import type { Environment } from './environment.ts';
-import { loadCelLibrary } from './library.ts';
+import { loadCelLibrary, loadPatternLibrary } from './library.ts';
 import { compilePatchExpression } from './patch-types.ts';
 import { describeEvaluationError, toCelGoTypeName } from './problems.ts';
 
@@ -234,7 +234,7 @@ function attempt(program: CelProgram, run: (program: CelProgram) => unknown): At
 
 function evaluateVariable(name: string, compiled: CompiledExpression | undefined, run: (program: CelProgram) => unknown): unknown {
   if (!compiled) return undefined;
-  const { CelFailure } = loadCelLibrary();
+  const { CelFailure } = loadPatternLibrary();
   if (!compiled.program) throw new CelFailure(`composited variable ${JSON.stringify(name)} fails to compile: ${describeProblem(compiled)}`);
   const result = attempt(compiled.program, run);
   if (result.problem === undefined) return result.value;

@@ -1,6 +1,6 @@
 import type { CelPart } from '@kube-endpoints/cel/internal';
 import { dns1123Label, dns1123Subdomain } from '../formats/names.ts';
-import { loadCelLibrary } from './library.ts';
+import { loadPatternLibrary } from './library.ts';
 
 /** The user of a request. */
 export interface CelUser {
@@ -180,6 +180,6 @@ function asServiceAccount({ authorizer }: AuthorizerValue, namespace: string, na
 }
 
 function createFailure(message: string): Error {
-  const { CelFailure } = loadCelLibrary();
+  const { CelFailure } = loadPatternLibrary();
   return new CelFailure(message);
 }
