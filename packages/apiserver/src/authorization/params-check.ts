@@ -15,7 +15,7 @@ interface WriteCheck {
 type ServedResources = Pick<Registry, 'resources' | 'store'>;
 
 /**
- * Creates the check that the user who writes an admission policy or its binding may read the objects that it uses as params. Calls without a
+ * Creates the check that the writer of an admission policy or its binding may read the objects that it uses as params. Calls without a
  * user are not checked.
  *
  * Mirrors authz.go of the policies and bindings (pkg/registry/admissionregistration, 1.36).
