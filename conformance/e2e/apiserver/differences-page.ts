@@ -56,8 +56,8 @@ const missingFeatures: readonly string[] = [
   '**IPAddresses.** Cluster IPs are not recorded as IPAddresses, and ServiceCIDRs other than `kubernetes` do not add ranges.',
   '**Budgets without a controller.** As in a real server, a disruption controller has to set the status of a PodDisruptionBudget; without ' +
     'one, evictions of its pods are refused.',
-  '**CEL.** The error for an expression that cannot be parsed has another text, and only the first error of an expression is reported. The ' +
-    'controller that checks the types of admission policies is missing.',
+  '**CEL.** The error for an expression that cannot be parsed has another text after "Syntax error", and only the first error of an ' +
+    'expression is reported. The controller that checks the types of admission policies is missing.',
   '**Integers above 2^53.** They are preserved. Objects of the in-process client contain them as values of type bigint, and managedFields name an ' +
     'item of a set by all digits of such an integer, where the real server rounds it.',
   '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +

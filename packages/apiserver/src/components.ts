@@ -12,6 +12,7 @@ import {
 import {
   type Authorizer,
   allowAll,
+  createParamsCheck,
   createRbacAuthorizer,
   createReviews,
   createRoleLookup,
@@ -83,7 +84,7 @@ export async function createComponents(
   const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [] } = options;
   const { resolveService, background: automatic = true, endsPods = true, eventTTL = 3_600_000 } = options;
   const store = openStore(options, clock, data);
-  const { authorizer, writeChecks, withReview } = createAuthorization(store, clock, options);
+  const { authorizer, writeChecks, withReview } = createAuthorization(store, clock, options, () => registry);
   const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const calls = { store, clock, randomness, ...(resolveService && { resolveService }) };
   const webhooks = createWebhookAdmission({ getServedResources: () => registry, authorizer, ...calls });
@@ -194,19 +195,24 @@ function startBuiltInControllers(
 
 interface Authorization {
   readonly authorizer: Authorizer;
-  /** Checks of writes that grant permissions, which run after all other mutating admission. */
-  readonly writeChecks: readonly ReturnType<typeof createRoleWriteCheck>[];
+  /** Checks of the permissions that a write needs, which run after all other admission. */
+  readonly writeChecks: readonly (ReturnType<typeof createRoleWriteCheck> | ReturnType<typeof createParamsCheck>)[];
   /** Makes creates of reviews answer instead of storing an object. */
   withReview(strategy: ResourceStrategy): ResourceStrategy;
 }
 
-function createAuthorization(store: Store, clock: Clock, { authorization }: Pick<ApiServerOptions, 'authorization'>): Authorization {
+function createAuthorization(
+  store: Store,
+  clock: Clock,
+  { authorization }: Pick<ApiServerOptions, 'authorization'>,
+  getRegistry: () => Registry,
+): Authorization {
   const roles = authorization === 'rbac' ? createRoleLookup(store) : undefined;
   const authorizer = roles ? createRbacAuthorizer(roles) : allowAll;
   const reviews = createReviews(authorizer, createTimestampFormatter(clock));
   return {
     authorizer,
-    writeChecks: roles ? [createRoleWriteCheck(authorizer, roles)] : [],
+    writeChecks: roles ? [createRoleWriteCheck(authorizer, roles), createParamsCheck(authorizer, getRegistry)] : [],
     withReview(strategy) {
       const review = reviews[`${strategy.resource.plural}.${strategy.resource.group}`];
       return review ? { ...strategy, review } : strategy;

@@ -30,6 +30,7 @@ export function compilePatchExpression(
     return { problem: `compilation failed: ${formatProblem(source, unknownLiteral.brace, message)}` };
   }
   const typeNames = new Set(['Object', patchTypeName, ...rewritten.literals.map(({ typeName }) => typeName)]);
+  if (typeNames.size > maxTypes) return { problem: `compilation failed: the expression has more than ${maxTypes} types of objects` };
   const extended = loadCelLibrary().registerParts(environment.clone(), [patchFunctions]);
   for (const typeName of typeNames) registerMessageType(extended, typeName);
   const format = (start: number, message: string): string => formatProblem(source, rewritten.toOriginal(start), message);
@@ -37,6 +38,9 @@ export function compilePatchExpression(
   const problem = compiled.program && findFieldProblem(compiled.program.ast, rewritten, source);
   return problem === undefined ? compiled : { problem: `compilation failed: ${problem}` };
 }
+
+/** Registering a type takes time that grows with the number of types. */
+const maxTypes = 1000;
 
 const patchFunctions: CelPart = {
   namespaces: ['jsonpatch'],

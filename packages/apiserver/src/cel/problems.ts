@@ -41,33 +41,19 @@ function toCelGoMessage(code: string, summary: string): string {
   return wording ? summary.replace(wording.pattern, wording.message) : summary;
 }
 
-/** Codes of errors that cel-go reports as syntax errors, with the tokens that its parser expects. */
-const syntaxErrors = [
-  'expected_token',
-  'invalid_exponent',
-  'invalid_number',
-  'newline_in_string',
-  'unexpected_character',
-  'unexpected_token',
-  'unterminated_string',
-  'unterminated_triple_quoted_string',
-];
-
 const celGoMessages: Readonly<Record<string, { readonly pattern: RegExp; readonly message: string }>> = {
   no_such_key: { pattern: /^No such key: (.*)$/, message: 'no such key: $1' },
   unknown_variable: { pattern: /^Unknown variable: (.*)$/, message: "undeclared reference to '$1' (in container '')" },
   index_out_of_bounds: { pattern: /^.*index (-?\d+) .*$/, message: 'index out of bounds: $1' },
   modulo_by_zero: { pattern: /^.*$/, message: 'modulus by zero' },
   numeric_overflow: { pattern: /^.*$/, message: 'integer overflow' },
-  ...Object.fromEntries(syntaxErrors.map((code) => [code, { pattern: /^/, message: 'Syntax error: ' }])),
 };
 
 type Node = CelProgram['ast'];
 
 /**
  * Formats a compilation error with its position, as cel-go does; in cel-go's words if cel-go has the same error. Undefined for errors that
- * are
- * not the library's.
+ * are not the library's.
  */
 export function describeCompilationError(
   error: unknown,
@@ -79,7 +65,14 @@ export function describeCompilationError(
   if (typeof summary !== 'string') return undefined;
   const start = range?.start ?? at ?? 0;
   const translation = translations[String(code)]?.({ source, summary, start, node: node as Node, environment });
-  return format(translation?.start ?? start, translation?.message ?? toCelGoMessage(String(code), summary));
+  const message = isSyntaxError(error) ? `Syntax error: ${summary}` : toCelGoMessage(String(code), summary);
+  return format(translation?.start ?? start, translation?.message ?? message);
+}
+
+/** Whether the parser refused the source, other than for its size or the arguments of a macro. */
+function isSyntaxError(error: unknown): boolean {
+  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
+  return name === 'ParseError' && code !== 'invalid_macro_argument' && code !== 'limit_exceeded';
 }
 
 export type FormatProblem = (start: number, message: string) => string;

@@ -17,6 +17,7 @@ describe('an invalid expression', () => {
       'n > nothing',
       "compilation failed: ERROR: <input>:1:5: undeclared reference to 'nothing' (in container '')\n | n > nothing\n | ....^",
     ],
+    ['n = 42', 'compilation failed: ERROR: <input>:1:3: Syntax error: Unexpected character: =\n | n = 42\n | ..^'],
     ['n > 1 &&\n  m', "compilation failed: ERROR: <input>:2:3: undeclared reference to 'm' (in container '')\n |   m\n | ..^"],
     [
       "names.all(x, x.matches('['))",
