@@ -5,6 +5,7 @@ import { checkClaimLimits } from '../limit-ranges.ts';
 import { validateMetadataUpdate } from '../metadata/validate.ts';
 import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
+import { validateConditions, validateFlowSchema, validatePriorityLevel } from './flow-control/validate.ts';
 import { rbacExtensions } from './rbac.ts';
 import { validateIPAddress, validateIPAddressUpdate, validateServiceCIDR, validateServiceCIDRUpdate } from './validate/service-ranges.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
@@ -38,7 +39,15 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
       },
     },
   },
-  'ipaddresses.networking.k8s.io': { validateCreate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
+  'flowschemas.flowcontrol.apiserver.k8s.io': {
+    validate: validateFlowSchema,
+    validateStatus: (object, _old, causes) => validateConditions(object, causes),
+  },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    validate: validatePriorityLevel,
+    validateStatus: (object, _old, causes) => validateConditions(object, causes),
+  },
+  'ipaddresses.networking.k8s.io': { validate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
   'servicecidrs.networking.k8s.io': { validateCreate: validateServiceCIDR, validateUpdate: validateServiceCIDRUpdate },
   'ingresses.networking.k8s.io': { admit: setDefaultIngressClass },
   'persistentvolumeclaims.': {
