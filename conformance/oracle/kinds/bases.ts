@@ -72,6 +72,10 @@ export const bases: Readonly<Record<string, readonly Json[]>> = {
       spec: { parentRef: { resource: 'services', namespace: 'default', name: 'web' } },
     },
   ],
+  'networking.k8s.io/v1 IngressClass': [
+    { spec: { controller: 'example.com/web' } },
+    { spec: { controller: 'example.com/web', parameters: { kind: 'Settings', name: 'web', scope: 'Namespace', namespace: 'default' } } },
+  ],
   'networking.k8s.io/v1 NetworkPolicy': [
     { spec: { podSelector: selector, ingress: [{ from: [{ podSelector: selector }], ports: [{ port: 80 }] }] } },
     {
@@ -79,6 +83,14 @@ export const bases: Readonly<Record<string, readonly Json[]>> = {
     },
   ],
   'networking.k8s.io/v1 ServiceCIDR': [{ spec: { cidrs: ['10.0.0.0/16'] } }, { spec: { cidrs: ['10.0.0.0/16', 'fd00::/112'] } }],
+  'node.k8s.io/v1 RuntimeClass': [
+    { handler: 'fast' },
+    {
+      handler: 'fast',
+      overhead: { podFixed: { cpu: '100m' } },
+      scheduling: { nodeSelector: labels, tolerations: [{ key: 'a', operator: 'Exists' }] },
+    },
+  ],
   'policy/v1 PodDisruptionBudget': [{ spec: { selector, minAvailable: 1 } }, { spec: { selector, maxUnavailable: '20%' } }],
   'rbac.authorization.k8s.io/v1 ClusterRole': [
     { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },

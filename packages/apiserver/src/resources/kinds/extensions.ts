@@ -7,6 +7,7 @@ import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
 import { validateConditions, validateFlowSchema, validatePriorityLevel } from './flow-control/validate.ts';
 import { rbacExtensions } from './rbac.ts';
+import { validateIngressClass, validateIngressClassUpdate, validateRuntimeClass, validateRuntimeClassUpdate } from './validate/classes.ts';
 import { validateIPAddress, validateIPAddressUpdate, validateServiceCIDR, validateServiceCIDRUpdate } from './validate/service-ranges.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
 import { workloadExtensions } from './workload-extensions.ts';
@@ -47,6 +48,8 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
     validate: validatePriorityLevel,
     validateStatus: (object, _old, causes) => validateConditions(object, causes),
   },
+  'ingressclasses.networking.k8s.io': { validate: validateIngressClass, validateUpdate: validateIngressClassUpdate },
+  'runtimeclasses.node.k8s.io': { validate: validateRuntimeClass, validateUpdate: validateRuntimeClassUpdate },
   'ipaddresses.networking.k8s.io': { validate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
   'servicecidrs.networking.k8s.io': { validateCreate: validateServiceCIDR, validateUpdate: validateServiceCIDRUpdate },
   'ingresses.networking.k8s.io': { admit: setDefaultIngressClass },
