@@ -35,10 +35,60 @@ export const bases: Readonly<Record<string, readonly Json[]>> = {
     { spec: { template: jobTemplate } },
     { spec: { template: jobTemplate, completions: 3, completionMode: 'Indexed', backoffLimitPerIndex: 1, maxFailedIndexes: 2 } },
   ],
+  'flowcontrol.apiserver.k8s.io/v1 FlowSchema': [
+    {
+      spec: {
+        priorityLevelConfiguration: { name: 'web' },
+        matchingPrecedence: 500,
+        distinguisherMethod: { type: 'ByUser' },
+        rules: [
+          {
+            subjects: [{ kind: 'User', user: { name: 'jane' } }],
+            nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/api/*'] }],
+          },
+          {
+            subjects: [
+              { kind: 'ServiceAccount', serviceAccount: { namespace: 'default', name: '*' } },
+              { kind: 'Group', group: { name: 'dev' } },
+            ],
+            resourceRules: [{ verbs: ['*'], apiGroups: [''], resources: ['pods'], namespaces: ['default'] }],
+          },
+        ],
+      },
+    },
+  ],
+  'flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration': [
+    { spec: { type: 'Limited', limited: { nominalConcurrencyShares: 10, limitResponse: { type: 'Reject' } } } },
+    {
+      spec: {
+        type: 'Limited',
+        limited: { lendablePercent: 50, limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } } },
+      },
+    },
+  ],
+  'networking.k8s.io/v1 IPAddress': [
+    {
+      metadata: { name: '10.0.0.1', uid: 'e2f4a6b8-0000-4000-8000-000000000000', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { parentRef: { resource: 'services', namespace: 'default', name: 'web' } },
+    },
+  ],
+  'networking.k8s.io/v1 IngressClass': [
+    { spec: { controller: 'example.com/web' } },
+    { spec: { controller: 'example.com/web', parameters: { kind: 'Settings', name: 'web', scope: 'Namespace', namespace: 'default' } } },
+  ],
   'networking.k8s.io/v1 NetworkPolicy': [
     { spec: { podSelector: selector, ingress: [{ from: [{ podSelector: selector }], ports: [{ port: 80 }] }] } },
     {
       spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16'] } }] }] },
+    },
+  ],
+  'networking.k8s.io/v1 ServiceCIDR': [{ spec: { cidrs: ['10.0.0.0/16'] } }, { spec: { cidrs: ['10.0.0.0/16', 'fd00::/112'] } }],
+  'node.k8s.io/v1 RuntimeClass': [
+    { handler: 'fast' },
+    {
+      handler: 'fast',
+      overhead: { podFixed: { cpu: '100m' } },
+      scheduling: { nodeSelector: labels, tolerations: [{ key: 'a', operator: 'Exists' }] },
     },
   ],
   'policy/v1 PodDisruptionBudget': [{ spec: { selector, minAvailable: 1 } }, { spec: { selector, maxUnavailable: '20%' } }],

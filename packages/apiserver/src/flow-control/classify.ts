@@ -1,8 +1,8 @@
 import { compareText } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, number } from '../resources/field/read.ts';
+import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from '../resources/kinds/flow-control/bootstrap.ts';
 import type { Store } from '../store/index.ts';
-import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from './bootstrap.ts';
 import { type FlowSchema, matchesFlowSchema, type RequestDigest } from './match.ts';
 
 /** The UIDs of the objects that a request belongs to; empty for a mandatory object that is not stored. */

@@ -2,8 +2,8 @@ import { type ApiObject, hasReason } from 'kube-endpoints/port';
 import type { ServerController } from '../controllers/index.ts';
 import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
 import { child, list, text } from '../resources/field/read.ts';
+import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from '../resources/kinds/flow-control/bootstrap.ts';
 import type { Clock } from '../store/index.ts';
-import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from './bootstrap.ts';
 
 /**
  * Creates the bootstrap objects, also if they are deleted, and maintains the condition Dangling of FlowSchemas. Mirrors pkg/registry/flowcontrol/rest, which runs every minute,

@@ -153,6 +153,32 @@ describe('FlowSchemas', () => {
     });
   });
 
+  test.each([
+    [createSchema('exempt', 'exempt', 1, 'a'), "spec of 'exempt' must equal the fixed value"],
+    [createSchema('a', 'exempt', 1, 'a'), "only the schema named 'exempt' may have matchingPrecedence 1"],
+    [createSchema('a', 'exempt', 0, 'a'), undefined],
+    [createSchema('a', 'exempt', 10_001, 'a'), 'must not be greater than 10000'],
+  ])('are validated: %#', async (schema, message) => {
+    await using server = await createApiServer();
+    const write = server.client.create(flowSchemas, schema);
+    if (message === undefined) await expect(write).resolves.toMatchObject({ spec: { matchingPrecedence: 1000 } });
+    else await expect(write).rejects.toThrow(message);
+  });
+
+  test.each([
+    [
+      { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: { queues: 1024, handSize: 7 } } } },
+      'required entropy bits of deckSize 1024 and handSize 7',
+    ],
+    [{ type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: { queues: 1024, handSize: 6 } } } }, undefined],
+    [{ type: 'Exempt' }, "must be 'Exempt' if and only if `name` is 'exempt'"],
+  ])('and priority levels are validated: %j', async (spec, message) => {
+    await using server = await createApiServer();
+    const write = server.client.create(priorityLevels, { metadata: { name: 'mine' }, spec } as ApiObject);
+    if (message === undefined) await expect(write).resolves.toMatchObject({ spec });
+    else await expect(write).rejects.toThrow(message);
+  });
+
   test('that a webhook refuses are not created, and the mandatory ones apply', async () => {
     const admission = [
       createFunctionAdmission([{ operations: ['CREATE'], resources: ['*'], apiGroups: [flowSchemas.group], validate: () => 'refused' }]),

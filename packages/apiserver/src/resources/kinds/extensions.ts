@@ -6,7 +6,9 @@ import { validateMetadataUpdate } from '../metadata/validate.ts';
 import { findDefaultPriorityClass } from '../pods/admit.ts';
 import { policyExtensions } from '../policies/policies.ts';
 import { createStatusStrategy, incrementGeneration, type KindExtension, restoreField } from './description.ts';
+import { validateConditions, validateFlowSchema, validatePriorityLevel } from './flow-control/validate.ts';
 import { rbacExtensions } from './rbac.ts';
+import { validateIngressClass, validateIngressClassUpdate, validateRuntimeClass, validateRuntimeClassUpdate } from './validate/classes.ts';
 import { validateIPAddress, validateIPAddressUpdate, validateServiceCIDR, validateServiceCIDRUpdate } from './validate/service-ranges.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validate/simple.ts';
 import { workloadExtensions } from './workload-extensions.ts';
@@ -40,7 +42,17 @@ export const kindExtensions: Readonly<Record<string, KindExtension>> = {
       },
     },
   },
-  'ipaddresses.networking.k8s.io': { validateCreate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
+  'flowschemas.flowcontrol.apiserver.k8s.io': {
+    validate: validateFlowSchema,
+    validateStatus: (object, _old, causes) => validateConditions(object, causes),
+  },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    validate: validatePriorityLevel,
+    validateStatus: (object, _old, causes) => validateConditions(object, causes),
+  },
+  'ingressclasses.networking.k8s.io': { validate: validateIngressClass, validateUpdate: validateIngressClassUpdate },
+  'runtimeclasses.node.k8s.io': { validate: validateRuntimeClass, validateUpdate: validateRuntimeClassUpdate },
+  'ipaddresses.networking.k8s.io': { validate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
   'servicecidrs.networking.k8s.io': { validateCreate: validateServiceCIDR, validateUpdate: validateServiceCIDRUpdate },
   'ingresses.networking.k8s.io': { admit: setDefaultIngressClass },
   'persistentvolumes.': {

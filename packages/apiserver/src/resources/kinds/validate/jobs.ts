@@ -1,5 +1,5 @@
 import { type LabelSelector, selectorMatches } from 'kube-endpoints/internal/apimachinery';
-import { bytesOf, dns1123Label, dns1123Subdomain, regexMessage } from '../../../formats/names.ts';
+import { bytesOf, dns1123Label } from '../../../formats/names.ts';
 import { asJson, type Causes } from '../../field/causes.ts';
 import { validateLabelSelector } from '../../field/label-selector.ts';
 import { child, type Draft, ensureChild, type Fields, has, number, text } from '../../field/read.ts';
@@ -8,6 +8,7 @@ import { findScheduleProblem } from './cron.ts';
 import {
   selectorOf,
   toPrintedSelector,
+  validateDomainPath,
   validateImmutable,
   validateNonNegative,
   validatePodTemplate,
@@ -83,7 +84,10 @@ function validateJobSpec(spec: Fields, field: string, causes: Causes): void {
   if (has(spec, 'maxFailedIndexes') && !has(spec, 'backoffLimitPerIndex')) {
     causes.required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified');
   }
-  if (has(spec, 'managedBy')) validateDomainPath(text(spec, 'managedBy'), `${field}.managedBy`, causes);
+  if (has(spec, 'managedBy')) {
+    validateDomainPath(text(spec, 'managedBy'), `${field}.managedBy`, causes);
+    if (bytesOf(text(spec, 'managedBy')) > maxManagerBytes) causes.tooLong(`${field}.managedBy`, maxManagerBytes);
+  }
   const mode = text(spec, 'completionMode');
   if (has(spec, 'completionMode') && mode !== 'NonIndexed' && mode !== 'Indexed') {
     causes.notSupported(`${field}.completionMode`, asJson(mode), ['NonIndexed', 'Indexed']);
@@ -100,21 +104,6 @@ function validateJobSpec(spec: Fields, field: string, causes: Causes): void {
 }
 
 const maxManagerBytes = 63;
-
-/** Mirrors IsDomainPrefixedPath (apimachinery/pkg/util/validation, 1.36). */
-function validateDomainPath(value: string, field: string, causes: Causes): void {
-  const [, host, path] = /^([^/]*)\/(.*)$/s.exec(value) ?? [];
-  if (value === '') causes.required(field);
-  else if (!host || !path) causes.invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  else {
-    for (const message of dns1123Subdomain(host)) causes.invalid(field, host, message);
-    if (!pathPattern.test(path)) causes.invalid(field, path, regexMessage('Invalid path', printedPathPattern));
-  }
-  if (bytesOf(value) > maxManagerBytes) causes.tooLong(field, maxManagerBytes);
-}
-
-const printedPathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const pathPattern = new RegExp(`^${printedPathPattern}$`);
 
 function validateIndexed(spec: Fields, field: string, causes: Causes): void {
   if (!has(spec, 'completions')) causes.required(`${field}.completions`, 'when completion mode is Indexed');

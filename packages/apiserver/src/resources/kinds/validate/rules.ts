@@ -1,7 +1,7 @@
 import { compareText, type LabelSelector, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import { encode } from '../../../api-types/codec/printer.ts';
 import { structType } from '../../../api-types/index.ts';
-import { regexMessage } from '../../../formats/names.ts';
+import { dns1123Subdomain, regexMessage } from '../../../formats/names.ts';
 import { asJson, type Causes, collectCauses, type FieldCause } from '../../field/causes.ts';
 import { validateLabelSelector } from '../../field/label-selector.ts';
 import { child, entries, type Fields, has, list, number, sameValue } from '../../field/read.ts';
@@ -126,3 +126,17 @@ export const intOrPercent = (value: unknown): number => {
   const match = /^[+-]?\d+(%?)$/.exec(String(value ?? ''));
   return match ? Number.parseInt(String(value), 10) : 0;
 };
+
+/** Mirrors IsDomainPrefixedPath (apimachinery/pkg/util/validation, 1.36). */
+export function validateDomainPath(value: string, field: string, causes: Causes): void {
+  const [, host, path] = /^([^/]*)\/(.*)$/s.exec(value) ?? [];
+  if (value === '') causes.required(field);
+  else if (!host || !path) causes.invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  else {
+    for (const message of dns1123Subdomain(host)) causes.invalid(field, host, message);
+    if (!pathPattern.test(path)) causes.invalid(field, path, regexMessage('Invalid path', printedPathPattern));
+  }
+}
+
+const printedPathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const pathPattern = new RegExp(`^${printedPathPattern}$`);
