@@ -6,7 +6,7 @@ import { type Access, type Client, createClient, readAccess } from './client.ts'
 import { configMaps, kinds, namespace, widgetDefinition } from './kinds.ts';
 import { createLedger, type Ledger, versionOf } from './ledger.ts';
 import { type ServerProcess, startServer } from './server.ts';
-import { createShared, type Shared, sharedName } from './shared.ts';
+import { createShared, hasOneWriter, type Shared, sharedName } from './shared.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 import { runWriter } from './writer.ts';
 
@@ -164,7 +164,7 @@ async function checkContent({ access, ledger, shared, watchers }: State): Promis
     const list = (): ReturnType<typeof send> => send(client, 'GET', kind.path);
     const first = await list();
     const { items = [] } = first;
-    const owned = items.filter(({ metadata }) => metadata.name !== sharedName && metadata.name !== widgetDefinition.metadata.name);
+    const owned = items.filter(({ metadata }) => hasOneWriter(metadata.name));
     problems.push(...ledger.compare(kind, owned, versionOf(first)), ...findDuplicates(items));
     const data = items.find(({ metadata }) => metadata.name === sharedName)?.['data'];
     if (kind === configMaps) problems.push(...shared.compare((data ?? {}) as Readonly<Record<string, string>>));

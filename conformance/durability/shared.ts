@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import { namespace } from './kinds.ts';
+import { namespace, widgetDefinition } from './kinds.ts';
 
 /** A ConfigMap that all writers patch, each under a key of its own. */
 export interface Shared {
@@ -10,6 +10,10 @@ export interface Shared {
 }
 
 export const sharedName = 'shared';
+
+/** Whether only one client writes the objects of this name. */
+export const hasOneWriter = (name: string | undefined): boolean => name !== sharedName && name !== widgetDefinition.metadata.name;
+
 const path = `/api/v1/namespaces/${namespace}/configmaps/${sharedName}`;
 
 export function createShared(): Shared {

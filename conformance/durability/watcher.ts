@@ -3,7 +3,7 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { type Access, readWatch, type WatchLine } from './client.ts';
 import type { Kind } from './kinds.ts';
 import { type Ledger, versionOf } from './ledger.ts';
-import { sharedName } from './shared.ts';
+import { hasOneWriter } from './shared.ts';
 
 /** A client that follows a kind by watches over restarts, and checks that no event is missing, repeated or out of order. */
 export interface Watcher {
@@ -50,7 +50,7 @@ function applyLine(state: State, { type, object }: WatchLine): void {
   if (versions.has(name) !== (type !== 'ADDED')) report(`unexpected ${type} ${name} at ${version}`);
   if (type === 'DELETED') versions.delete(name);
   else versions.set(name, version);
-  if (name !== sharedName) ledger.see(kind, name, type === 'DELETED' ? undefined : object, version);
+  if (hasOneWriter(name)) ledger.see(kind, name, type === 'DELETED' ? undefined : object, version);
 }
 
 export function createWatcher(kind: Kind, ledger: Ledger): Watcher {
