@@ -19,6 +19,7 @@ import { namespaces } from './namespaces.ts';
 import { nodes } from './nodes.ts';
 import { patches } from './patches.ts';
 import { pods } from './pods.ts';
+import { representations } from './representations.ts';
 import { rulesInCel } from './rules.ts';
 import { selectors } from './selectors.ts';
 import { serverSideApply } from './server-side-apply.ts';
@@ -45,6 +46,7 @@ export const script: readonly Topic[] = [
   customResources,
   conversionWebhooks,
   largeIntegers,
+  representations,
   rulesInCel,
   patches,
   serverSideApply,
