@@ -20,6 +20,7 @@ import { namespaces } from './namespaces.ts';
 import { nodes } from './nodes.ts';
 import { patches } from './patches.ts';
 import { pods } from './pods.ts';
+import { representations } from './representations.ts';
 import { rulesInCel } from './rules.ts';
 import { selectors } from './selectors.ts';
 import { serverSideApply } from './server-side-apply.ts';
@@ -46,6 +47,7 @@ export const script: readonly Topic[] = [
   customResources,
   conversionWebhooks,
   largeIntegers,
+  representations,
   rulesInCel,
   admissionPolicies,
   patches,

@@ -1,6 +1,8 @@
 import type { ApiObject, ObjectKey } from 'kube-endpoints/port';
 import { decode } from '../api-types/codec/decode.ts';
 import { type StructType, structType } from '../api-types/index.ts';
+import { builtInType, createFieldManager } from '../patch/index.ts';
+import { timestampOf } from '../registry/context.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { createUnreadableBodyError } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
@@ -39,8 +41,19 @@ async function issueToken(call: Call): Promise<Result> {
   const { serviceAccountTokens } = call.context;
   if (!serviceAccountTokens) throw createMethodNotAllowedError();
   const { namespace = '', ...metadata } = request.metadata;
-  return { object: serviceAccountTokens.issue(keyOf(call), { ...request, metadata: { ...metadata, namespace } }), code: 201 };
+  const managedFields = tokenRequestManager.computeManagedFields(undefined, withTypeMeta(request), {
+    manager: query.fieldManager || callerOf(call).defaultManager || 'unknown',
+    now: timestampOf(call.context.clock.now()),
+  });
+  const answer = serviceAccountTokens.issue(keyOf(call), { ...request, metadata: { ...metadata, namespace } });
+  return { object: { ...answer, metadata: { ...answer.metadata, ...(managedFields && { managedFields }) } }, code: 201 };
 }
+
+const withTypeMeta = (request: ApiObject): Record<string, unknown> => ({
+  apiVersion: `${tokenRequestKind.group}/${tokenRequestKind.version}`,
+  kind: tokenRequestKind.kind,
+  ...request,
+});
 
 const tokenRequestKind: ExpectedKind = {
   group: 'authentication.k8s.io',
@@ -48,6 +61,15 @@ const tokenRequestKind: ExpectedKind = {
   kind: 'TokenRequest',
   internalType: 'authentication.TokenRequest',
 };
+
+/** Tokens are not stored, but their requests have managed fields, as in upstream. */
+const tokenRequestManager = createFieldManager({
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'TokenRequest',
+  subresource: 'token',
+  typeIn: () => builtInType('authentication.TokenRequest'),
+  empty: { metadata: {}, spec: {}, status: {} },
+});
 
 const createdResult: Result = { success: { code: 201 }, code: 201 };
 

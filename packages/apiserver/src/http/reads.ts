@@ -5,7 +5,7 @@ import { badRequest, parseFieldSelector } from '../store/index.ts';
 import { encodePartialObject, encodeTable, parseIncludeObject } from './answers.ts';
 import { type Call, formatEventLine, type Result } from './call.ts';
 import { createVerbNotSupportedError } from './errors.ts';
-import { createNoAcceptableOutputError, createNotAcceptableError, type Output } from './negotiation.ts';
+import { createNoAcceptableOutputError, type Output } from './negotiation.ts';
 import { type ListQuery, parseBool, parseListQuery } from './parameters.ts';
 
 /** Reads one object, or its representation by a subresource such as scale. */
@@ -48,18 +48,31 @@ function watch(call: Call, { timeoutSeconds = 0, watch: _, limit: __, ...query }
   if (!servedResource.verbs.includes('watch')) throw createVerbNotSupportedError(call.servedResource.resource, 'watch');
   if (output.format === 'yaml') throw createNoAcceptableOutputError(true);
   if (timeoutSeconds < 0) return { stream: yieldNoEvents() };
-  const encodeEvent = createEventEncoder(call);
+  const isListRequested = output.transform?.kind === 'PartialObjectMetadataList';
+  const encodeEvent = isListRequested ? undefined : createEventEncoder(call);
   const events = context.registry.storeFor(servedResource.resource).watch(servedResource.resource, {
     ...query,
     ...(namespace !== undefined && { namespace }),
     timeoutSeconds: timeoutSeconds || defaultTimeoutSeconds + context.randomness.draw(defaultTimeoutSeconds),
     signal: request.signal,
   }) as AsyncIterator<WatchEvent>;
-  return { stream: encodeEvents(call, events, encodeEvent) };
+  return { stream: encodeEvent ? encodeEvents(call, events, encodeEvent) : endAtFirstEvent(call, events) };
 }
 
 /** Seconds. The default timeout of a watch is random between this value and twice this value: `minRequestTimeout`. */
 const defaultTimeoutSeconds = 1800;
+
+/** Creates the body of a watch as lists of metadata. As upstream, such a watch ends at its first event, because an object is no list. */
+async function* endAtFirstEvent({ request }: Call, events: AsyncIterator<WatchEvent>): AsyncGenerator<never, void, undefined> {
+  try {
+    await events.next();
+  } catch (error) {
+    if (!request.signal.aborted) throw error;
+  } finally {
+    await events.return?.();
+  }
+  yield* yieldNoEvents();
+}
 
 /** Creates the body of a watch with a negative timeout, which ends at once. */
 async function* yieldNoEvents(): AsyncGenerator<never, void, undefined> {}
@@ -149,14 +162,13 @@ type EventEncoder = (event: WatchEvent) => EncodedEvent;
 
 /**
  * Returns the encoder for the representation that the client requests.
- * @throws ApiError BadRequest for an invalid includeObject; NotAcceptable for PartialObjectMetadataList
+ * @throws ApiError BadRequest for an invalid includeObject
  */
 function createEventEncoder(call: Call): EventEncoder {
   const { jsonEncoder, protobufEncoder } = call.context;
   const { format, transform } = call.output;
   if (transform === undefined) return format === 'protobuf' ? protobufEncoder.encodeEvent : jsonEncoder.encodeEvent;
   if (format === 'protobuf') {
-    requireObjectRepresentation(transform.kind);
     const apiVersion = `meta.k8s.io/${transform.version}`;
     return ({ type, object }) => encodeWatchEvent(type, protobufEncoder.encodePartialObject(object, apiVersion));
   }
@@ -164,14 +176,9 @@ function createEventEncoder(call: Call): EventEncoder {
   return ({ type, object }) => formatEventLine(type, encode(object));
 }
 
-function requireObjectRepresentation(kind: string): void {
-  if (kind === 'PartialObjectMetadataList') throw createNotAcceptableError(`you requested ${kind}, but the requested object is not a list`);
-}
-
 function createObjectEncoder(call: Call, { kind, version }: NonNullable<Output['transform']>): (object: ApiObject) => string {
   const apiVersion = `meta.k8s.io/${version}`;
   if (kind === 'PartialObjectMetadata') return (object) => encodePartialObject(object, apiVersion);
-  requireObjectRepresentation(kind);
   const includeObject = parseIncludeObject(call.request.query);
   // Only the first event contains the column definitions.
   let hasColumnDefinitions = true;

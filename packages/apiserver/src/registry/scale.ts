@@ -1,6 +1,8 @@
 import type { ApiObject } from 'kube-endpoints/port';
+import { collectCauses } from '../resources/field/causes.ts';
 import { formatLabelSelector } from '../resources/field/label-selector.ts';
 import { child, type Fields, has, number } from '../resources/field/read.ts';
+import { invalidObject } from '../resources/status.ts';
 import { badRequest } from '../store/index.ts';
 import type { ObjectView, ServedSubresource } from './subresource.ts';
 
@@ -37,9 +39,18 @@ const workloadScale: ObjectView = {
     if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas >= 2 ** 31) {
       throw badRequest(`json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`);
     }
+    requireReplicas(scale, replicas);
     return { ...object, spec: { ...child(object, 'spec'), replicas } };
   },
 };
+
+/** Mirrors ValidateScale (pkg/apis/autoscaling/validation, 1.36). @throws ApiError Invalid */
+function requireReplicas({ metadata }: ApiObject, replicas: number): void {
+  if (replicas >= 0) return;
+  const causes = collectCauses();
+  causes.invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
+  throw invalidObject({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', causes.list);
+}
 
 /** The selector of a ReplicationController is a map of labels. */
 const formatSelector = (selector: Fields): string =>

@@ -198,3 +198,10 @@ test('a watch of a resource without the verb watch is refused with 405', async (
   const { code, json } = await send('GET', '/api/v1/secrets?watch=1');
   expect([code, json.message, json.details]).toEqual([405, 'watch is not supported on resources of kind "secrets"', { kind: 'secrets' }]);
 });
+
+test('a watch of lists of metadata ends at its first event, without sending it', async () => {
+  const accept = { headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' } };
+  await fixture.send('POST', configMapsUrl, { body: configMap('first') });
+  const { code, text } = await fixture.send('GET', `${configMapsUrl}?watch=1`, accept);
+  expect([code, text]).toEqual([200, '']);
+});

@@ -56,6 +56,14 @@ describe('ephemeralcontainers', () => {
     expect(json.metadata.finalizers).toBeUndefined();
   });
 
+  test('cannot target a container that does not exist', async () => {
+    const fixture = await createPod();
+    const patch = { spec: { ephemeralContainers: [{ name: 'debug', image: 'debug:1', targetContainerName: 'absent' }] } };
+    const { code, json } = await patchTo(fixture, `${pods}/web/ephemeralcontainers`, patch);
+    expect(code).toBe(422);
+    expect(json.message).toContain('spec.ephemeralContainers[0].targetContainerName: Not found: "absent"');
+  });
+
   test('cannot remove one', async () => {
     const fixture = await createPod();
     await patchTo(fixture, `${pods}/web/ephemeralcontainers`, debuggers('debug'));
@@ -117,6 +125,11 @@ test('the scale of a workload can be read, replaced and patched', async () => {
     headers: { 'content-type': 'application/merge-patch+json' },
   });
   expect(patched.json.spec).toStrictEqual({});
+  const negative = await fixture.send('PUT', `${path}/web/scale`, { body: { ...scale, spec: { replicas: -1 } } });
+  expect([negative.code, negative.json.message]).toEqual([
+    422,
+    'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+  ]);
   expect((await fixture.send('GET', `${path}/web`)).json).toMatchObject({ metadata: { generation: 3 }, spec: { replicas: 0 } });
 });
 
