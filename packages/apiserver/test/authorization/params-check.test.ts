@@ -19,7 +19,10 @@ const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
 function check(kind: 'policy' | 'binding', spec: object, request: Partial<AdmissionRequest> = {}, isAllowed = false) {
   const store = createStore();
   store.create(policies, { name: 'p' }, { metadata: { name: 'p' }, spec: { paramKind } } as unknown as ApiObject);
-  store.create(policies, { name: 'unknown' }, { metadata: { name: 'unknown' }, spec: { paramKind: { apiVersion: 'a/v1', kind: 'X' } } } as unknown as ApiObject);
+  store.create(policies, { name: 'unknown' }, {
+    metadata: { name: 'unknown' },
+    spec: { paramKind: { apiVersion: 'a/v1', kind: 'X' } },
+  } as unknown as ApiObject);
   const asked: unknown[] = [];
   const authorizer = {
     authorize({ user: _, ...attributes }: object & { readonly user: object }) {
