@@ -110,8 +110,7 @@ const nodes: Readonly<Record<Type, readonly CreateNode[]>> = {
     (create) => `(${create('bool')} ? ${create('int')} : ${create('int')})`,
     (create, { random }) => `${create('list<int>')}.${random.pick(['sum', 'min', 'max'])}()`,
     (create) => `${create('list<int>')}[${create('int')}]`,
-    // Upstream evaluates calls with constants at compilation.
-    () => 'int(self.s)',
+    (create) => `int(${create('string')})`,
   ],
   'list<int>': [
     (create) => `(${create('list<int>')} + ${create('list<int>')})`,

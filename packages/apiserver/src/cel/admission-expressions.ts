@@ -1,7 +1,7 @@
 import type { CelProgram } from '@kube-endpoints/cel/internal';
 import { type AdmissionHost, createAdmissionHost, missingNamespace, type OptionalVariables } from './admission-environment.ts';
 import { AuthorizerValue, type CelAuthorizer, type CelUser } from './authorizer.ts';
-import { type CompiledExpression, compileExpression } from './compile.ts';
+import { type CompiledExpression, checkConversions, compileExpression } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { loadCelLibrary, loadPatternLibrary } from './library.ts';
 import { compilePatchExpression } from './patch-types.ts';
@@ -74,10 +74,9 @@ function createCompiler(
   };
   const compile: AdmissionCompiler['compile'] = (source, types, { hasAuthorizer = true, hasPatchTypes = false } = {}) => {
     const environment = getEnvironment(hasAuthorizer);
-    const compiled = hasPatchTypes
-      ? compilePatchExpression(source, environment, host.cel)
-      : compileExpression(source, environment, host.cel.compiler);
-    return { source, compiled: requireType(compiled, types) };
+    if (hasPatchTypes) return { source, compiled: requireType(compilePatchExpression(source, environment, host.cel), types) };
+    const compiled = requireType(compileExpression(source, environment, host.cel.compiler), types);
+    return { source, compiled: checkConversions(compiled, source, environment, host.cel.compiler) };
   };
   return {
     compile,

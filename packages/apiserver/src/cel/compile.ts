@@ -4,6 +4,7 @@ import { loadCelLibrary } from './library.ts';
 import {
   type CelGoError,
   describeCompilationError,
+  describeEvaluationError,
   type FormatProblem,
   findUnsupportedFeature,
   formatProblem,
@@ -42,6 +43,34 @@ export function compileExpression(
 /** Whether a program's value may have the expected type; true if the type is known only at evaluation. */
 export const mayHaveType = ({ type }: CelProgram, expected: 'bool' | 'string'): boolean =>
   type === expected || type === 'dyn' || type === `dyn<${expected}>`;
+
+/**
+ * Refuses an expression that converts a literal to a type to which it cannot be converted, such as `int('a')`. Call it after the result type
+ * was checked. Mirrors the optimizations of a program (interpreter/decorators.go of cel-go 0.26).
+ */
+export function checkConversions(
+  compiled: CompiledExpression,
+  source: string,
+  environment: Environment,
+  compiler: CelCompiler,
+): CompiledExpression {
+  if (!compiled.program) return compiled;
+  for (const node of loadCelLibrary().nodesIn(compiled.program.ast)) {
+    if (node.op !== 'call' || !conversions.has(node.args[0]) || node.args[1].length !== 1 || !isLiteral(node.args[1][0])) continue;
+    try {
+      const program = compiler.compile(source.slice(node.range.start, node.range.end), environment);
+      program.evaluate({}, { meter: { remaining: maxConversionCost }, costOf: () => 1, exhaustedMessage: 'the literal is too long' });
+    } catch (error) {
+      return { problem: `program instantiation failed: ${describeEvaluationError(error) ?? loadCelLibrary().summarizeError(error)}` };
+    }
+  }
+  return compiled;
+}
+
+const isLiteral = (node: Node | undefined): boolean => node?.op === 'value' || (node?.op === '-_' && node.args.op === 'value');
+
+const conversions: ReadonlySet<string> = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'uint']);
+const maxConversionCost = 1_000_000;
 
 type Node = CelProgram['ast'];
 

@@ -31,9 +31,45 @@ const unsupportedFeatures: readonly { readonly name: string; readonly pattern: R
  */
 export function describeEvaluationError(error: unknown): string | undefined {
   const { code, summary } = toErrorFields(error);
-  if (code === 'no_such_overload' || code === 'no_matching_overload') return 'no such overload';
-  return typeof summary === 'string' ? toCelGoMessage(String(code), summary) : undefined;
+  if (typeof summary !== 'string') return undefined;
+  if (missingOverloadCodes.has(code)) return describeMissingOverload(summary);
+  return toCelGoMessage(String(code), summary);
 }
+
+const missingOverloadCodes: ReadonlySet<unknown> = new Set([
+  'no_such_overload',
+  'no_matching_overload',
+  'invalid_logical_operand',
+  'invalid_condition_type',
+]);
+
+/** cel-go names the operator or function only if the first operand has a type without it, and without methods. */
+function describeMissingOverload(summary: string): string {
+  const [, left = '', operator = ''] = /^no such overload: (?:dyn<)?(\w+).* ([-+*/%]|[<>]=?) \S.*$/.exec(summary) ?? [];
+  const [, negated = ''] = /^no such overload: -(?:dyn<)?(\w+)/.exec(summary) ?? [];
+  const [, sized = ''] = /for '(?:size\()?(\w+)(?:\.size\(|\))/.exec(summary) ?? [];
+  if (typesWithout[operator]?.includes(left)) return `no such overload: _${operator}_`;
+  if (typesWithoutNegation.includes(negated)) return 'no such overload: -_';
+  return typesWithoutSize.includes(sized) ? 'no such overload: size' : 'no such overload';
+}
+
+const notNumbers: readonly string[] = ['bool', 'bytes', 'list', 'map', 'null'];
+const notOrdered: readonly string[] = ['list', 'map', 'null'];
+const typesWithoutNegation: readonly string[] = ['bytes', 'list', 'map', 'null', 'uint'];
+const typesWithoutSize: readonly string[] = ['bool', 'double', 'int', 'null', 'uint'];
+
+/** By operator: the types whose values cannot be its first operand. */
+const typesWithout: Readonly<Record<string, readonly string[]>> = {
+  '+': ['bool', 'map', 'null'],
+  '-': notNumbers,
+  '*': notNumbers,
+  '/': notNumbers,
+  '%': [...notNumbers, 'double'],
+  '<': notOrdered,
+  '<=': notOrdered,
+  '>': notOrdered,
+  '>=': notOrdered,
+};
 
 /** Returns cel-go's message if cel-go has the same error, otherwise the library's message. */
 function toCelGoMessage(code: string, summary: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileExpression, mayHaveType } from '../../src/cel/compile.ts';
 import { createCelHost } from '../../src/cel/environment.ts';
-import { findUnsupportedFeature } from '../../src/cel/problems.ts';
+import { describeEvaluationError, findUnsupportedFeature } from '../../src/cel/problems.ts';
 
 const { environment, compiler } = createCelHost();
 const environmentWithVariables = environment
@@ -58,3 +58,33 @@ test.each([
   const { program } = compile(source);
   expect(program && mayHaveType(program, type)).toBe(expected);
 });
+
+test.each([
+  ["any + 'a'", 1n, 'no such overload'],
+  ["any + 'a'", new Map(), 'no such overload: _+_'],
+  ['any - 1', true, 'no such overload: _-_'],
+  ['any % 2', 1.5, 'no such overload: _%_'],
+  ['any >= 2', null, 'no such overload: _>=_'],
+  ['any < 2', 'a', 'no such overload'],
+  ['-any', [1n], 'no such overload: -_'],
+  ['!any', 1n, 'no such overload'],
+  ['any.size()', 1n, 'no such overload: size'],
+  ['size(any)', true, 'no such overload: size'],
+  ['any && true', 1n, 'no such overload'],
+  ['any ? 1 : 2', 'a', 'no such overload'],
+  ['any.x', new Map(), 'no such key: x'],
+])('the evaluation of %s fails for %s with the message of cel-go', (source, any, expected) => {
+  const evaluate = (): unknown =>
+    compile(source).program?.evaluate({ any }, { meter: { remaining: 1000 }, costOf: () => 1, exhaustedMessage: '' });
+  expect(evaluate).toThrow();
+  expect(messageOf(evaluate)).toBe(expected);
+});
+
+function messageOf(evaluate: () => unknown): string | undefined {
+  try {
+    evaluate();
+    return undefined;
+  } catch (error) {
+    return describeEvaluationError(error);
+  }
+}

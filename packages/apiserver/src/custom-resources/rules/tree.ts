@@ -1,5 +1,5 @@
 import type { CelCompiler, CelProgram, CelValueMaker } from '@kube-endpoints/cel/internal';
-import { type CompiledExpression, compileExpression, mayHaveType } from '../../cel/compile.ts';
+import { type CompiledExpression, checkConversions, compileExpression, mayHaveType } from '../../cel/compile.ts';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
 import { loadCelLibrary } from '../../cel/library.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
@@ -116,14 +116,14 @@ function compileRule(rule: ValidationRule, environments: RuleEnvironments, compi
   if (messageExpression.unsupportedFeature !== undefined)
     return { ...compiledRule, unsupportedFeature: messageExpression.unsupportedFeature };
   return messageExpression.problem !== undefined
-    ? { ...compiledRule, messageProblem: `messageExpression ${messageExpression.problem}` }
+    ? { ...compiledRule, messageProblem: `messageExpression ${messageExpression.problem.replace(/^program /, '')}` }
     : { ...compiledRule, messageProgram: messageExpression.program };
 }
 
 /** Compiles an expression whose result must have a type. */
 function compileWithType(source: string, type: 'bool' | 'string', environment: Environment, compiler: CelCompiler): CompiledExpression {
   const expression = compileExpression(source, environment, compiler);
-  if (!expression.program || mayHaveType(expression.program, type)) return expression;
+  if (!expression.program || mayHaveType(expression.program, type)) return checkConversions(expression, source, environment, compiler);
   return { problem: type === 'bool' ? 'cel expression must evaluate to a bool' : 'must evaluate to a string' };
 }
 

@@ -278,9 +278,23 @@ export const expressions: readonly string[] = [
   ],
 ];
 
-/** Schemas whose rules are expensive: their definitions are refused. */
+/** Schemas with a rule that is too expensive or converts a literal that cannot be converted: their definitions are refused. */
 const definitions: readonly Schema[] = [
   schemaWith('self.s.contains(self.s)'),
+  ...[
+    "int('a')",
+    "self.n > int('a')",
+    "self.b || double('x') > 1.0",
+    "bool('maybe')",
+    "string(b'\\xff') == self.s",
+    'self.n > uint(-1)',
+  ].map((each) => schemaWith(each)),
+  {
+    type: 'object',
+    properties: {
+      s: { type: 'string', maxLength: 5, 'x-kubernetes-validations': [{ rule: 'true', messageExpression: "string(int('a'))" }] },
+    },
+  },
   schemaWith('self.l.all(i, self.l.all(j, i == j))'),
   {
     type: 'object',

@@ -58,7 +58,7 @@ describe('a definition with expensive rules', () => {
   });
 
   test('may keep a schema whose total is within the budget', () => {
-    const { schema } = definitionCases[3] as (typeof definitionCases)[number];
+    const { schema } = definitionCases[10] as (typeof definitionCases)[number];
     expect(findProblems(schema, schema)).toStrictEqual([]);
   });
 });
