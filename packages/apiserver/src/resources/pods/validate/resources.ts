@@ -104,12 +104,16 @@ export function validatePodResources(spec: Fields, causes: Causes): void {
   const resources = child(spec, 'resources');
   if (has(resources, 'claims')) causes.forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level');
   validateRequirements(resources, field, 'pod', causes, claimNames(spec));
-  const [requests, limits] = [child(resources, 'requests'), child(resources, 'limits')];
-  for (const [name, { nanos, text: sum }] of aggregateResources(spec, 'requests')) {
-    const podValue = requests[name];
-    if (typeof podValue !== 'string' || nanos <= nanosOf(podValue)) continue;
-    causes.invalid(`${field}.requests[${name}]`, podValue, `must be greater than or equal to aggregate container requests of ${sum}`);
+  for (const section of ['requests', 'limits'] as const) {
+    const podValues = child(resources, section);
+    for (const [name, { nanos, text: sum }] of aggregateResources(spec, section)) {
+      const podValue = podValues[name];
+      if (typeof podValue !== 'string' || nanos <= nanosOf(podValue) || (section === 'limits' && !isHugePages(name))) continue;
+      const problem = `must be greater than or equal to aggregate container ${section} of ${sum}`;
+      causes.invalid(`${field}.${section}[${name}]`, podValue, problem);
+    }
   }
+  const limits = child(resources, 'limits');
   for (const [i, container] of list(spec, 'containers').entries()) {
     for (const [name, limit] of entries(child(container, 'resources'), 'limits')) {
       const podValue = limits[name];
