@@ -37,7 +37,7 @@ const suites: Readonly<Record<string, () => Promise<Counts>>> = {
   async kubectl() {
     const groups = [deployments, workloads, access, kinds].filter(({ name }) => values.group.length === 0 || values.group.includes(name));
     return withCluster(
-      () => startReal(DEFAULT_RELEASE),
+      () => startReal(DEFAULT_RELEASE, [], 'RBAC'),
       (real) => withCluster(startTested, (tested) => runKubectl(tested, real, groups)),
     );
   },
@@ -92,7 +92,9 @@ function runProgramChecks(createChecks: (target: Target, kubectl: Kubectl, dir: 
 
 /** Starts the server that the checks are about. */
 function startTested(): Promise<Target> {
-  return values.against === 'real' ? startReal(DEFAULT_RELEASE) : startServerUnderTest({ background: false });
+  return values.against === 'real'
+    ? startReal(DEFAULT_RELEASE, [], 'RBAC')
+    : startServerUnderTest({ background: false, authorization: 'RBAC' });
 }
 
 /** Starts an API server, kube-controller-manager with all controllers, and a fake kubelet. */

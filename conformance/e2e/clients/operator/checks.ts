@@ -111,7 +111,7 @@ function createCustomResourceChecks(kubectl: Kubectl, { workDir, project, printe
       title: 'the deletion of a custom resource runs the finalizer, writes an Event, and deletes the Deployment',
       async run() {
         await kubectl(`delete ${sample} --timeout=30s`);
-        await kubectl(`wait deployment/memcached-sample ${IN_NS} --for=delete --timeout=30s`);
+        await kubectl(`wait deployment/memcached-sample ${IN_NS} --for=delete --timeout=50s`);
         assert.match(await kubectl(`get events.events.k8s.io ${IN_NS}`), /Warning\s+Deleting.*is being deleted from the namespace/);
       },
     },
