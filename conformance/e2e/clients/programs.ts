@@ -24,6 +24,8 @@ export function startProgram(
 ): Program {
   const child = spawn(binary, args, { env: { ...process.env, ...env }, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const journal = createJournal<string>();
+  // A program that no check stops, because the check failed, ends with this process.
+  process.once('exit', () => child.kill());
   let isEnded = false;
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => journal.add(text));
   child.once('close', () => {

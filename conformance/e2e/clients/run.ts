@@ -51,7 +51,7 @@ const suites: Readonly<Record<string, () => Promise<Counts>>> = {
   },
 };
 
-process.exitCode = await main(positionals.length === 0 ? Object.keys(suites) : positionals);
+process.exit(await main(positionals.length === 0 ? Object.keys(suites) : positionals));
 
 async function main(names: readonly string[]): Promise<number> {
   const reason = reasonForNoCluster(DEFAULT_RELEASE);

@@ -21,7 +21,6 @@ declare -A packages=(
   [e2e.test]=k8s.io/kubernetes/test/e2e
   [leader-election]=k8s.io/client-go/examples/leader-election
   [workqueue]=k8s.io/client-go/examples/workqueue
-  [sample-controller]=k8s.io/sample-controller
   [protobuf-client]=cluster/protobuf-client
 )
 # Programs of this repository, which are built again when their source has changed.
@@ -75,8 +74,6 @@ for name in "${missing[@]}"; do
     continue
   fi
   [ -f "$work/kubernetes/go.mod" ] || kubernetes_mod > "$work/kubernetes/go.mod"
-  # kubernetes does not require this module, and without a version its list of versions would be needed.
-  [ "$name" = sample-controller ] && (cd "$work/kubernetes" && go mod edit -require "k8s.io/sample-controller@v0.${version#1.}")
   case $name in
     # Without vet, which would check all dependencies as well.
     *.test) build "$work/kubernetes" "$name" test -c -vet=off -ldflags "$stamps" ;;
