@@ -76,7 +76,8 @@ function start(command: TestedCommand, port: number, cwd: string): ChildProcess 
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env['PATH'], TMPDIR: join(cwd, 'tmp') },
+    // The compile cache of Node.js is meant to stay.
+    env: { PATH: process.env['PATH'], TMPDIR: join(cwd, 'tmp'), NODE_DISABLE_COMPILE_CACHE: '1' },
   });
   // An output that is not read fills the pipe, and the command would wait forever.
   child.stdout?.resume();
