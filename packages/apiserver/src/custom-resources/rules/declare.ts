@@ -2,6 +2,7 @@ import type { CelValueMaker } from '@kube-endpoints/cel/internal';
 import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { Environment } from '../../cel/environment.ts';
 import { loadCelLibrary } from '../../cel/library.ts';
+import { reservedWords } from '../../cel/reserved-words.ts';
 import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
@@ -149,11 +150,6 @@ export function escapePropertyName(name: string): string | undefined {
 }
 
 const escapeWords: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };
-
-const reservedWords: ReadonlySet<string> = new Set([
-  ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop'],
-  ...['package', 'namespace', 'return', 'var', 'void', 'while'],
-]);
 
 /** Decodes base64. Returns the value itself if it is not a string. */
 export function decodeBytes(value: unknown): unknown {

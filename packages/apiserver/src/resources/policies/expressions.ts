@@ -4,6 +4,7 @@ import {
   createAdmissionCompilers,
   type ExpressionType,
 } from '../../cel/admission-expressions.ts';
+import { reservedWords } from '../../cel/reserved-words.ts';
 import type { Causes } from '../field/causes.ts';
 import { type Fields, has, list, text } from '../field/read.ts';
 import { validateMatchConditions } from '../webhooks/validate.ts';
@@ -53,8 +54,3 @@ function validateVariable(compiler: AdmissionCompiler, variable: Fields, field: 
 }
 
 const isIdentifier = (name: string): boolean => /^[_a-zA-Z]\w*$/.test(name) && !reservedWords.has(name);
-
-const reservedWords: ReadonlySet<string> = new Set([
-  ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop'],
-  ...['package', 'namespace', 'return', 'var', 'void', 'while'],
-]);
