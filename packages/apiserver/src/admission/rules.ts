@@ -54,6 +54,35 @@ export const matchesAnyGroupVersion = (rule: Rule, { operation, resource, subres
   includesOrWildcard(rule.operations, operation) &&
   rule.resources.some((each) => matchesResource(each, resource.plural, subresource));
 
+export interface RuleSet<R extends Rule> {
+  readonly rules: readonly R[];
+  /** Whether matchPolicy is Equivalent, so that rules also match other versions of a resource. */
+  readonly matchesEquivalentResources: boolean;
+}
+
+/**
+ * Returns the resource in whose form a request matches one of the rules, if possible that of the request; undefined if none matches.
+ * @param findEquivalents finds the other resources that represent the same objects
+ * @param isEligible whether a rule can match the request at all. Default: true
+ */
+export function findMatchingResource<R extends Rule>(
+  { rules, matchesEquivalentResources }: RuleSet<R>,
+  request: AdmissionRequest,
+  findEquivalents: (resource: Resource, subresource: string) => readonly Resource[],
+  isEligible: (rule: R) => boolean = () => true,
+): Resource | undefined {
+  const attributes = attributesOf(request);
+  const candidates = rules.filter((rule) => isEligible(rule) && matchesAnyGroupVersion(rule, attributes));
+  if (candidates.some((rule) => matchesRule(rule, attributes))) return request.resource;
+  if (!matchesEquivalentResources || candidates.length === 0) return undefined;
+  const equivalents = findEquivalents(request.resource, attributes.subresource);
+  for (const rule of candidates) {
+    const equivalent = equivalents.find((resource) => matchesRule(rule, { ...attributes, resource }));
+    if (equivalent) return equivalent;
+  }
+  return undefined;
+}
+
 const isInScope = (scope: string, isClusterScoped: boolean): boolean =>
   scope === '*' || scope === (isClusterScoped ? 'Cluster' : 'Namespaced');
 

@@ -1,6 +1,6 @@
 import { ApiError, type ApiObject, type Resource } from 'kube-endpoints/port';
 import type { AdmissionRequest } from '../../registry/index.ts';
-import { findMatchingResource } from './match.ts';
+import { matchRequest } from './match.ts';
 import { ConfigurationError, collectParams, findParamResource } from './params.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 import type { Binding, PolicyHook } from './source.ts';
@@ -29,7 +29,7 @@ export function findInvocations<P extends Policy>(
   request: AdmissionRequest,
 ): readonly (Invocation<P> | Misconfiguration<P>)[] {
   const configuration = attempt(() => {
-    const resource = findMatchingResource(context, policy.match, request);
+    const resource = matchRequest(context, policy.match, request);
     return resource && { resource, paramResource: policy.paramKind && findParamResource(context.getServed(), policy.paramKind) };
   });
   if (configuration.problem !== undefined) return [{ policy, binding: undefined, problem: configuration.problem }];
@@ -37,7 +37,7 @@ export function findInvocations<P extends Policy>(
   const { resource, paramResource } = configuration.value;
   return bindings.flatMap((binding): readonly (Invocation<P> | Misconfiguration<P>)[] => {
     const params = attempt(() => {
-      if (binding.match && !findMatchingResource(context, binding.match, request)) return [];
+      if (binding.match && !matchRequest(context, binding.match, request)) return [];
       return collectParams(context.getServed(), paramResource, binding.paramRef, request);
     });
     if (params.problem !== undefined) return [{ policy, binding, problem: params.problem }];

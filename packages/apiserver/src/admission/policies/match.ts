@@ -4,14 +4,11 @@ import { child, type Fields, list, text, texts } from '../../resources/field/rea
 import type { Store } from '../../store/index.ts';
 import { createLabelMatcher, type LabelMatcher, matchesNamespaceLabels, matchesObjectLabels } from '../labels.ts';
 import type { ObjectConverter } from '../object-converter.ts';
-import { attributesOf, matchesRule, type Rule, readRule } from '../rules.ts';
+import { findMatchingResource, type Rule, type RuleSet, readRule } from '../rules.ts';
 
 /** `admissionregistration.k8s.io/v1`'s MatchResources. */
-export interface MatchResources {
-  readonly rules: readonly NamedRule[];
+export interface MatchResources extends RuleSet<NamedRule> {
   readonly excludedRules: readonly NamedRule[];
-  /** Whether matchPolicy is Equivalent, so that rules also match other versions of a resource. */
-  readonly matchesEquivalentResources: boolean;
   readonly matchesNamespace: LabelMatcher;
   readonly matchesObject: LabelMatcher;
 }
@@ -42,7 +39,7 @@ export interface PolicyMatchContext {
  * Mirrors Matcher.Matches (1.36, apiserver/pkg/admission/plugin/policy/matching): a missing namespace is an error only if everything else matches.
  * @throws ApiError NotFound for a missing namespace
  */
-export function findMatchingResource(context: PolicyMatchContext, match: MatchResources, request: AdmissionRequest): Resource | undefined {
+export function matchRequest(context: PolicyMatchContext, match: MatchResources, request: AdmissionRequest): Resource | undefined {
   let namespaceError: unknown;
   try {
     if (!matchesNamespaceLabels(context.store, match.matchesNamespace, request)) return undefined;
@@ -55,21 +52,15 @@ export function findMatchingResource(context: PolicyMatchContext, match: MatchRe
   return resource;
 }
 
-function findByRules(
+const findByRules = (
   { converter }: PolicyMatchContext,
   { matchesEquivalentResources }: MatchResources,
   rules: readonly NamedRule[],
   request: AdmissionRequest,
-): Resource | undefined {
-  const attributes = attributesOf(request);
-  const matches = (rule: NamedRule, resource: Resource): boolean =>
-    matchesRule(rule, { ...attributes, resource }) && (rule.resourceNames.length === 0 || rule.resourceNames.includes(request.key.name));
-  if (rules.some((rule) => matches(rule, request.resource))) return request.resource;
-  if (!matchesEquivalentResources || rules.length === 0) return undefined;
-  const equivalents = converter.findEquivalents(request.resource, attributes.subresource);
-  for (const rule of rules) {
-    const equivalent = equivalents.find((resource) => matches(rule, resource));
-    if (equivalent) return equivalent;
-  }
-  return undefined;
-}
+): Resource | undefined =>
+  findMatchingResource(
+    { rules, matchesEquivalentResources },
+    request,
+    converter.findEquivalents,
+    ({ resourceNames }) => resourceNames.length === 0 || resourceNames.includes(request.key.name),
+  );

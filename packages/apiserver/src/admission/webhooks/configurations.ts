@@ -4,15 +4,12 @@ import { child, type Fields, has, list, number, text, texts } from '../../resour
 import type { Store } from '../../store/index.ts';
 import { type ClientConfig, readClientConfig } from '../../webhook-client/index.ts';
 import { createLabelMatcher } from '../labels.ts';
-import { type Rule, readRule } from '../rules.ts';
+import { type Rule, type RuleSet, readRule } from '../rules.ts';
 
-export interface Webhook {
+export interface Webhook extends RuleSet<Rule> {
   /** Unique, even if several webhooks have the same name. */
   readonly id: string;
   readonly name: string;
-  readonly rules: readonly Rule[];
-  /** Whether matchPolicy is Equivalent, so that rules also match other versions of a resource. */
-  readonly matchesEquivalentResources: boolean;
   /** Absent if the selector is empty and so matches every namespace. */
   readonly matchesNamespace?: (labels: Labels) => boolean;
   /** Absent if the selector is empty and so matches every object. */

@@ -6,7 +6,7 @@ import { type AdmissionRequest, forbidden, formatProblems } from '../../registry
 import type { Store } from '../../store/index.ts';
 import { matchesNamespaceLabels, matchesObjectLabels } from '../labels.ts';
 import { convertObjects, type ObjectConverter } from '../object-converter.ts';
-import { attributesOf, matchesAnyGroupVersion, matchesRule } from '../rules.ts';
+import { findMatchingResource } from '../rules.ts';
 import type { Webhook } from './configurations.ts';
 import { createReviewRequest, defaultUser } from './review.ts';
 
@@ -30,26 +30,10 @@ export interface Invocation {
  * @throws ApiError NotFound for a missing namespace; Forbidden if a match condition cannot be evaluated and failurePolicy is Fail
  */
 export async function findInvocation(context: MatchContext, webhook: Webhook, request: AdmissionRequest): Promise<Invocation | undefined> {
-  const resource = findMatchingResource(context, webhook, request);
+  const resource = findMatchingResource(webhook, request, context.converter.findEquivalents);
   if (!resource || !matchesLabels(context, webhook, request) || !(await meetsConditions(context, webhook, resource, request)))
     return undefined;
   return { webhook, resource };
-}
-
-function findMatchingResource(
-  { converter }: MatchContext,
-  { rules, matchesEquivalentResources }: Webhook,
-  request: AdmissionRequest,
-): Resource | undefined {
-  const attributes = attributesOf(request);
-  if (rules.some((rule) => matchesRule(rule, attributes))) return request.resource;
-  if (!matchesEquivalentResources || !rules.some((rule) => matchesAnyGroupVersion(rule, attributes))) return undefined;
-  const equivalentResources = converter.findEquivalents(request.resource, attributes.subresource);
-  for (const rule of rules) {
-    const matchingResource = equivalentResources.find((resource) => matchesRule(rule, { ...attributes, resource }));
-    if (matchingResource) return matchingResource;
-  }
-  return undefined;
 }
 
 const matchesLabels = ({ store }: MatchContext, { matchesNamespace, matchesObject }: Webhook, request: AdmissionRequest): boolean =>
