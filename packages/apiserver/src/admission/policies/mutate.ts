@@ -14,7 +14,15 @@ import { formatUnknownField } from '../../resources/index.ts';
 import { applyPatch, PatchFailure } from '../patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from '../reinvocation.ts';
 import { findInvocations, type Invocation, type Misconfiguration } from './invocations.ts';
-import { compilePolicy, createPolicyEvaluator, createPolicyInput, meetsConditions, type Policy, type PolicyContext } from './policy.ts';
+import {
+  compilePolicy,
+  createPolicyEvaluator,
+  createPolicyInput,
+  meetsConditions,
+  type Policy,
+  type PolicyContext,
+  type PolicyInput,
+} from './policy.ts';
 import type { PolicyHook } from './source.ts';
 import { nameOf } from './validate.ts';
 
@@ -111,12 +119,14 @@ async function applyInvocation(
       return undefined;
     }
   };
-  const matches = await attempt(async () => meetsConditions(policy, await createPolicyInput(context, request, resource, params)));
+  const firstInput = await createPolicyInput(context, request, resource, params);
+  const matches = await attempt(async () => meetsConditions(policy, firstInput));
   const id = [policy.name, binding.name, params?.metadata.namespace, params?.metadata.name].join('/');
   if (!matches || !shouldCall(reinvocation, id)) return { request, failures };
   let currentRequest = request;
   for (const mutation of request.object ? policy.mutations : []) {
-    const mutatedObject = await attempt(() => applyMutation(context, invocation, mutation, currentRequest));
+    const input = currentRequest === request ? firstInput : await createPolicyInput(context, currentRequest, resource, params);
+    const mutatedObject = await attempt(() => applyMutation(context, invocation, mutation, input, request.resource));
     if (mutatedObject) currentRequest = withObject(currentRequest, mutatedObject);
   }
   const changed = !sameValue(currentRequest.object, request.object);
@@ -127,21 +137,25 @@ async function applyInvocation(
 const isPolicyFailure = (error: unknown): boolean =>
   [EvaluationFailure, BudgetExceeded, MergeProblem, PatchFailure].some((each) => error instanceof each);
 
-/** Mirrors dispatchOne. @throws ApiError if the result cannot be decoded; an error that denies the request by the policy */
+/**
+ * Returns the mutated object in the form of the target; undefined if it does not change. Mirrors dispatchOne.
+ * @throws ApiError if the result cannot be decoded; an error that denies the request by the policy
+ */
 async function applyMutation(
   context: PolicyContext,
-  { policy, resource, params }: Invocation<MutatingPolicy>,
+  { policy, resource }: Invocation<MutatingPolicy>,
   mutation: Mutation,
-  request: AdmissionRequest,
+  input: PolicyInput,
+  target: Resource,
 ): Promise<ApiObject | undefined> {
   const { converter } = context;
   const { problem } = mutation.expression.compiled;
   if (problem !== undefined) throw new EvaluationFailure(problem);
-  const value = createPolicyEvaluator(policy, await createPolicyInput(context, request, resource, params)).evaluate(mutation.expression);
-  const object = await converter.convert(request.object as ApiObject, request.resource, resource);
+  const value = createPolicyEvaluator(policy, input).evaluate(mutation.expression);
+  const object = input.object as ApiObject;
   const patched = mutation.isJsonPatch ? patch(context, resource, object, value) : applyConfiguration(context, resource, object, value);
   if (patched === undefined) return undefined;
-  return converter.convert(converter.decodeAndDefault(resource, patched), resource, request.resource);
+  return converter.convert(converter.decodeAndDefault(resource, patched), resource, target);
 }
 
 /** Applies the value of `applyConfiguration`. Mirrors applyConfigPatcher.Patch. */

@@ -63,6 +63,8 @@ export function compilePolicy(
 
 /** The values with which a policy is evaluated. */
 export interface PolicyInput {
+  /** The object in the form of the resource that the policy matches; undefined for deletions. */
+  readonly object: ApiObject | undefined;
   readonly values: SubjectValues;
   /** The values for match conditions, which have no namespaceObject. */
   readonly conditionValues: SubjectValues;
@@ -79,14 +81,15 @@ export async function createPolicyInput(
   resource: Resource,
   params: ApiObject | undefined,
 ): Promise<PolicyInput> {
-  const input = { uid: '', request, resource, ...(await convertObjects(converter, request, resource)) };
-  const { object, oldObject, uid: _, ...reviewRequest } = createReviewRequest(input);
+  const objects = await convertObjects(converter, request, resource);
+  const { object, oldObject, uid: _, ...reviewRequest } = createReviewRequest({ uid: '', request, resource, ...objects });
   const { namespace = '' } = request.key;
   const namespaceObject = namespace === '' ? undefined : selectNamespaceFields(getNamespace(store, namespace));
   const subject = { object, oldObject, request: reviewRequest, ...(params && { params }) };
   const values = convertSubject({ ...subject, ...(namespaceObject && { namespaceObject }) });
   const conditionRequest = { ...reviewRequest, resource: reviewRequest['requestResource'] };
   return {
+    object: objects.object,
     values,
     conditionValues: { ...values, ...convertSubject({ object: null, oldObject: null, request: conditionRequest }), ...objectsOf(values) },
     authorizer: createAuthorizerValue({ authorizer, user: request.user ?? defaultUser }, reviewRequest),
