@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { chooseBySize } from '../size.ts';
 import { type Access, connect } from './client.ts';
 import { configMap, namespace, pathsIn } from './objects.ts';
+import { writesPerSecond } from './scenarios.ts';
 import { withEmbedded } from './servers.ts';
 
 /** The parts of the server. The first pattern that matches a function and the place of its source decides. */
@@ -23,7 +24,6 @@ const parts: readonly (readonly [RegExp, string])[] = [
 ];
 
 const writeCount = chooseBySize(40_000, 500);
-const concurrency = 16;
 
 /** Measures where the processor time of a server goes while clients create ConfigMaps over HTTPS. */
 export async function profileWrites(): Promise<string[][]> {
@@ -54,11 +54,7 @@ async function createConfigMaps(access: Access, inNamespace: string, count: numb
   try {
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: inNamespace } });
     await client.send('POST', '/api/v1/namespaces', body);
-    let next = 0;
-    const worker = async (): Promise<void> => {
-      while (next < count) await client.send('POST', pathsIn(inNamespace).configMaps, configMap(next++));
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
+    await writesPerSecond(count, (i) => client.send('POST', pathsIn(inNamespace).configMaps, configMap(i)));
   } finally {
     client.close();
   }

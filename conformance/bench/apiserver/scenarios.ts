@@ -17,7 +17,7 @@ export interface Scenario {
 const paths = pathsIn(namespace);
 
 /** Makes `count` writes concurrently and returns the writes per second. */
-async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>, concurrency = 16): Promise<number> {
+export async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>, concurrency = 16): Promise<number> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < count) await write(next++);

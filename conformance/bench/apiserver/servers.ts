@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { Access } from './client.ts';
 
-const cliPath = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
+/** The built command. */
+export const cliPath: string = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
 /**
  * Calls `work` with an embedded server in its own process, and stops the server afterwards.

@@ -1,11 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:https';
-import { join } from 'node:path';
 import { findFreePortRange } from '../../e2e/cluster.ts';
 import { chooseBySize } from '../size.ts';
-
-const cliPath = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
+import { cliPath } from './servers.ts';
 
 /** Measures the time until the server is ready, as the median of several fresh processes. */
 export async function benchStartUp(): Promise<string[][]> {
