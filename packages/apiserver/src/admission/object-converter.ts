@@ -3,6 +3,7 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import {
   type AdmissionRequest,
   convertBetween,
+  findKind,
   formatNotRegistered,
   internalError,
   type Registry,
@@ -98,7 +99,7 @@ function createKindError(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   patched: unknown,
 ): Error {
-  const changedResource = resources.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  const changedResource = findKind(resources, apiVersion, kind);
   if (!changedResource) return internalError(formatNotRegistered(kind, apiVersion));
   const { problem } = strategyFor(changedResource).decode(patched);
   return internalError(

@@ -1,6 +1,5 @@
-import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import type { AdmissionRequest, Registry, User } from '../registry/index.ts';
+import { type AdmissionRequest, findKind, type Registry, type User } from '../registry/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { child, type Fields, has, sameValue, text } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
@@ -87,7 +86,7 @@ function findParams(
 ): { readonly attributes: ResourceAttributes; readonly isServed: boolean } {
   const [apiVersion, kind] = [text(paramKind, 'apiVersion'), text(paramKind, 'kind')];
   const [paramGroup = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  const resource = resources.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  const resource = findKind(resources, apiVersion, kind);
   return { attributes: { group: paramGroup, version, resource: resource?.plural ?? '*' }, isServed: resource !== undefined };
 }
 

@@ -63,3 +63,7 @@ function write(value: unknown): string {
 const formatNumber = (value: number): string => (Number.isInteger(value) ? String(value) : formatFloat(value));
 
 const typeNames: Readonly<Partial<Record<Kind, string>>> = { map: 'map[string]interface {}', slice: '[]interface {}', nil: '%!s(<nil>)' };
+
+/** Formats a `schema.GroupVersionKind` as Go does. */
+export const formatGvk = ({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): string =>
+  `${String(apiVersion ?? '').replace(/^[^/]*$/, '/$&')}, Kind=${kind ?? ''}`;

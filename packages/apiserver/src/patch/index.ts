@@ -11,7 +11,7 @@ export { changesOnlyTimes, decodeManagedFields, managerOf } from './apply/manage
 export { MergeProblem, mergeConfiguration } from './apply/merge-configuration.ts';
 export { createFieldElement } from './apply/path-element.ts';
 export type { FieldValidation, PatchedDocument } from './errors.ts';
-export { encode as encodeJson } from './go-format.ts';
+export { encode as encodeJson, formatGvk } from './go-format.ts';
 export { applyJsonPatch, maxCopiedBytes, maxOperations } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { applyStrategicMergePatch, formatStrategicPatch } from './strategic/merge.ts';

@@ -29,6 +29,9 @@ export interface Caller {
   readonly warn?: (warning: string) => void;
 }
 
+/** The user of the server's own writes. */
+export const serverUser: User = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
 /** The service account of a controller in kube-controller-manager. */
 export const serviceAccount = (controller: string): User => ({
   username: `system:serviceaccount:kube-system:${controller}`,

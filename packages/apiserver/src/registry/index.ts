@@ -4,7 +4,7 @@ export { type BackgroundOptions, type BackgroundTasks, createBackgroundTasks } f
 export { type BootstrapOptions, bootstrap, ensureExists } from './bootstrap.ts';
 export { allocatingStrategy, createBuiltInStrategies, namespaceStrategy } from './built-in.ts';
 export { createBuiltInStrategy } from './built-in-strategy.ts';
-export { type Caller, serviceAccount, type TokenUser, toUserInfo, type User } from './caller.ts';
+export { type Caller, serverUser, serviceAccount, type TokenUser, toUserInfo, type User } from './caller.ts';
 
 export type { Admission, AdmissionRequest } from './context.ts';
 export { createTimestampFormatter, type Randomness, randomnessFrom, systemRandomness } from './context.ts';
@@ -18,5 +18,14 @@ export type { PatchCallOptions } from './patch.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 export { createSchemalessStrategy, type SchemalessResource } from './schemaless.ts';
 export { createServiceAccountTokens, type ServiceAccountTokens, serverAudience } from './service-account-tokens.ts';
-export type { AllocationOptions, CheckResult, DecodedBody, PendingWrite, ResourceStrategy, Review, StoredForm } from './strategy.ts';
+export {
+  type AllocationOptions,
+  type CheckResult,
+  type DecodedBody,
+  findKind,
+  type PendingWrite,
+  type ResourceStrategy,
+  type Review,
+  type StoredForm,
+} from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

@@ -1,4 +1,4 @@
-import type { StatusCause } from 'kube-endpoints/internal/apimachinery';
+import { apiVersionOf, type StatusCause } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { TypeRef } from '../patch/index.ts';
 import type { SelectableFields, Store } from '../store/index.ts';
@@ -119,6 +119,10 @@ export interface Review {
   /** Returns the answer. */
   evaluate(review: ApiObject, caller: Caller): ApiObject;
 }
+
+/** Finds the resource of a kind in an API version. */
+export const findKind = (resources: readonly Resource[], apiVersion: string, kind: string): Resource | undefined =>
+  resources.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
 
 /** Identifies a resource by group, version and plural. */
 export const idOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;

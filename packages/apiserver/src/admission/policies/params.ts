@@ -1,6 +1,6 @@
-import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import type { AdmissionRequest, Registry } from '../../registry/index.ts';
+import { formatGvk } from '../../patch/index.ts';
+import { type AdmissionRequest, findKind, type Registry } from '../../registry/index.ts';
 import { child, type Fields, has, text } from '../../resources/field/read.ts';
 import { createLabelMatcher, type LabelMatcher } from '../labels.ts';
 import { namespaceOf } from '../rules.ts';
@@ -45,10 +45,9 @@ type ServedParams = Pick<Registry, 'resources' | 'storeFor'>;
 
 /** Finds the resource of a paramKind. @throws ConfigurationError if this server does not serve it */
 export function findParamResource({ resources }: ServedParams, { apiVersion, kind }: ParamKind): Resource {
-  const resource = resources.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  const resource = findKind(resources, apiVersion, kind);
   if (resource) return resource;
-  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  throw new ConfigurationError(`failed to find resource referenced by paramKind: '${groupVersion}, Kind=${kind}'`);
+  throw new ConfigurationError(`failed to find resource referenced by paramKind: '${formatGvk({ apiVersion, kind })}'`);
 }
 
 /**

@@ -41,11 +41,6 @@ export function checkConverted(original: ApiObject, converted: unknown, item: Co
   return { ...object, metadata: restored.metadata };
 }
 
-/** As Go prints a GroupVersionKind. */
-export function formatGvk({ apiVersion = '', kind = '' }: { readonly apiVersion?: string; readonly kind?: string | undefined }): string {
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-}
-
 /** The error of decoding an object without a schema. */
 function findObjectProblem(converted: unknown): string | undefined {
   if (converted === null || converted === undefined) return 'unexpected end of JSON input';

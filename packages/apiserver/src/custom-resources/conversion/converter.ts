@@ -1,10 +1,11 @@
 import type { ApiObject } from 'kube-endpoints/port';
+import { formatGvk } from '../../patch/index.ts';
 import { type Converter, type Randomness, systemRandomness } from '../../registry/index.ts';
 import { status500 } from '../../store/index.ts';
 import { writeJson } from '../../store/json.ts';
 import { type CallContext, callWebhook, chooseReviewVersion, parseReview, readClientConfig } from '../../webhook-client/index.ts';
 import { type Definition, versionsOf } from '../definition/definition.ts';
-import { checkConverted, formatGvk } from './check.ts';
+import { checkConverted } from './check.ts';
 
 /** Calls of conversion webhooks. */
 export interface WebhookCalls {

@@ -1,6 +1,7 @@
 import { ApiError } from 'kube-endpoints/port';
 import { badRequest, status500 } from '../../store/errors.ts';
 import { createManagerConflictError } from '../errors.ts';
+import { formatGvk } from '../go-format.ts';
 import { clone, equal, getOwn, type JsonMap, valueAt } from '../json.ts';
 import { deducedType, type TypeRef } from '../types/type.ts';
 import { capUpdateManagers } from './cap.ts';
@@ -19,7 +20,7 @@ import {
   withEntries,
   withManagedFields,
 } from './managed-fields.ts';
-import { formatKind, requireDeclared, requireValid } from './require-valid.ts';
+import { requireDeclared, requireValid } from './require-valid.ts';
 import { TypeProblems } from './typed/validate.ts';
 import { apply, Conflicts, type UpdateContext, update, type VersionedObject } from './updater.ts';
 
@@ -203,7 +204,7 @@ function decodeLive(live: JsonMap): ManagedFields {
 
 function assertApplicable(config: JsonMap, { apiVersion, kind }: FieldManagerOptions): void {
   if (getOwn(config, 'apiVersion') !== apiVersion || getOwn(config, 'kind') !== kind) {
-    throw badRequest(`invalid object type: ${formatKind(config)}`);
+    throw badRequest(`invalid object type: ${formatGvk(config)}`);
   }
   if (Array.isArray(valueAt(config, 'metadata', 'managedFields'))) throw badRequest('metadata.managedFields must be nil');
 }

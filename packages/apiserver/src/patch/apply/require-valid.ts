@@ -1,5 +1,6 @@
 import { status500 } from '../../store/errors.ts';
-import { getOwn, type JsonMap, valueAt } from '../json.ts';
+import { formatGvk } from '../go-format.ts';
+import { type JsonMap, valueAt } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import { validate } from './typed/validate.ts';
 import type { VersionedObject } from './updater.ts';
@@ -14,15 +15,9 @@ export function requireValid(
     validate(object, type, allowDuplicates);
   } catch (error) {
     const metadataText = (key: string) => [valueAt(object, 'metadata', key)].filter((value) => typeof value === 'string');
-    const name = `${metadataText('namespace')}/${metadataText('name')}; ${formatKind(object as JsonMap)}`;
+    const name = `${metadataText('namespace')}/${metadataText('name')}; ${formatGvk(object as JsonMap)}`;
     throw status500(`${formatFailure(name)}: ${(error as Error).message}`);
   }
-}
-
-/** Formats a `schema.GroupVersionKind` as Go does. */
-export function formatKind(object: JsonMap): string {
-  const apiVersion = String(getOwn(object, 'apiVersion') ?? '');
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${getOwn(object, 'kind') ?? ''}`;
 }
 
 /** A conversion may leave fields that the other version does not have. @throws ApiError with status 500 */
