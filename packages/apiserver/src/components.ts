@@ -149,7 +149,7 @@ function createAllocators(store: Store, options: ApiServerOptions, { draw }: Ran
 interface ControllerOptions {
   readonly registry: Registry;
   readonly clock: Clock;
-  /** False runs the controllers of kube-controller-manager only in `settle`. */
+  /** Whether the controllers of kube-controller-manager run, too. */
   readonly automatic: boolean;
   /** The ranges of cluster IPs. */
   readonly cidrs: readonly string[];
@@ -165,30 +165,18 @@ function startBuiltInControllers(
     createRootCertificateController(registry, () => publishedAuthority),
     createResourceQuotaController(registry, clock),
   ];
-  const serverControllers = [createFlowControlController(registry, clock), createDefaultServiceCIDRController(registry, cidrs, clock)];
-  const managerLoop = startControllers(automatic ? managerControllers : [], options);
   // Their work is part of kube-apiserver itself, so that no controller manager does it.
-  const serverLoop = startControllers(serverControllers, { registry, clock, automatic: true });
-  const loops = [managerLoop, serverLoop];
+  const serverControllers = [createFlowControlController(registry, clock), createDefaultServiceCIDRController(registry, cidrs, clock)];
+  const controllers = startControllers([...(automatic ? managerControllers : []), ...serverControllers], { registry, clock });
   return {
-    controllers: {
-      async settle() {
-        for (const loop of loops) await loop.settle();
-      },
-      resync() {
-        for (const loop of loops) loop.resync();
-      },
-      close() {
-        for (const loop of loops) loop.close();
-      },
-    },
+    controllers,
     async startServerControllers() {
       // A webhook may refuse the objects; then they are created with the next write of such a resource.
-      for (const controller of serverControllers) await controller.start().catch(serverLoop.resync);
+      for (const controller of serverControllers) await controller.start().catch(controllers.resync);
     },
     publishAuthority(authority) {
       publishedAuthority ??= authority;
-      managerLoop.resync();
+      controllers.resync();
     },
   };
 }

@@ -1,7 +1,8 @@
-import { hasReason, type Resource } from 'kube-endpoints/port';
+import type { Resource } from 'kube-endpoints/port';
 import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
 import { child, list, texts } from '../resources/field/read.ts';
 import type { Clock } from '../store/index.ts';
+import { applyStatus } from './apply-status.ts';
 import type { ServerController } from './loop.ts';
 
 const serviceCIDRs: Resource = {
@@ -11,9 +12,7 @@ const serviceCIDRs: Resource = {
   kind: 'ServiceCIDR',
   namespaced: false,
 };
-const apiVersion = `${serviceCIDRs.group}/${serviceCIDRs.version}`;
 const name = 'kubernetes';
-const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
 /**
  * Creates the ServiceCIDR "kubernetes" with the ranges of the server, also if it is deleted, and sets its condition Ready. It does nothing
@@ -34,18 +33,7 @@ export function createDefaultServiceCIDRController(registry: Registry, cidrs: re
     if (!hasSameRanges || ready === 'True' || ready === 'False') return;
     const message = 'Kubernetes default Service CIDR is ready';
     const condition = { type: 'Ready', status: 'True', message, lastTransitionTime: now() };
-    const configuration = { apiVersion, kind: serviceCIDRs.kind, metadata: { name }, status: { conditions: [condition] } };
-    try {
-      await registry.patch(serviceCIDRs, { name }, configuration, {
-        type: 'apply',
-        force: true,
-        subresource: 'status',
-        fieldManager: 'kubernetes-service-cidr-controller',
-        user,
-      });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    await applyStatus(registry, serviceCIDRs, name, { conditions: [condition] }, 'kubernetes-service-cidr-controller');
   };
   return {
     keysOf: ({ resource: { group, plural }, current, previous }) =>

@@ -1,3 +1,4 @@
+export { applyStatus } from './apply-status.ts';
 export { createDefaultServiceCIDRController } from './default-service-cidr.ts';
 export { publishServerAddress, type ServerAddress } from './kubernetes-endpoints.ts';
 export { type Controller, type ControllerLoop, type ServerController, startControllers } from './loop.ts';

@@ -1,5 +1,5 @@
 import { type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
-import type { Registry } from '../registry/index.ts';
+import { type Registry, serverUser } from '../registry/index.ts';
 
 /** An address and port at which the API server accepts connections; not a loopback address, which Endpoints must not contain. */
 export interface ServerAddress {
@@ -27,10 +27,7 @@ export async function publishServerAddress(registry: Registry, { ip, port }: Ser
 }
 
 async function apply(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
-  const options = {
-    fieldManager: 'kube-apiserver',
-    user: { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] },
-  };
+  const options = { fieldManager: 'kube-apiserver', user: serverUser };
   const { name = '', namespace = '' } = object.metadata;
   try {
     if (registry.store.find(resource, { namespace, name })) {

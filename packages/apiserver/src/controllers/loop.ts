@@ -26,8 +26,6 @@ export interface ControllerLoop {
 interface LoopOptions {
   readonly registry: Registry;
   readonly clock: Clock;
-  /** False runs work only in `settle`. */
-  readonly automatic: boolean;
   /** Called with the error of a reconciliation that will be retried. */
   readonly onError?: (error: unknown) => void;
 }
@@ -38,12 +36,12 @@ const batchDelayMs = 50;
 const retryDelayMs = 1000;
 
 /** Runs controllers when writes to the store cause work for them. */
-export function startControllers(controllers: readonly Controller[], { registry, clock, automatic, onError }: LoopOptions): ControllerLoop {
+export function startControllers(controllers: readonly Controller[], { registry, clock, onError }: LoopOptions): ControllerLoop {
   const pendingKeys = controllers.map(() => new Set<string>());
   const alarm = createAlarm(clock, () => void run().then(() => schedule(retryDelayMs)));
   const hasPending = (): boolean => pendingKeys.some((keys) => keys.size > 0);
   const schedule = (delay: number): void => {
-    if (automatic && hasPending()) alarm.set(clock.now() + delay);
+    if (hasPending()) alarm.set(clock.now() + delay);
   };
   const record = (write: StoreWrite): void => {
     for (const [i, controller] of controllers.entries()) for (const key of controller.keysOf(write)) pendingKeys[i]?.add(key);

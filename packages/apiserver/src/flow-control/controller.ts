@@ -1,5 +1,5 @@
-import { type ApiObject, hasReason } from 'kube-endpoints/port';
-import type { ServerController } from '../controllers/index.ts';
+import type { ApiObject } from 'kube-endpoints/port';
+import { applyStatus, type ServerController } from '../controllers/index.ts';
 import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
 import { child, list, text } from '../resources/field/read.ts';
 import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from '../resources/kinds/flow-control/bootstrap.ts';
@@ -29,7 +29,6 @@ export function createFlowControlController(registry: Registry, clock: Clock): S
 
 const producer = 'api-priority-and-fairness-config-producer-v1';
 const consumer = 'api-priority-and-fairness-config-consumer-v1';
-const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 const mandatoryNames: readonly string[] = Object.values(mandatoryName);
 
 async function updateCondition(registry: Registry, schema: ApiObject, lastTransitionTime: string): Promise<void> {
@@ -46,22 +45,5 @@ async function updateCondition(registry: Registry, schema: ApiObject, lastTransi
   };
   const current = list(child(schema, 'status'), 'conditions').find(({ type }) => type === wanted.type) ?? {};
   if (Object.entries(wanted).every(([field, value]) => current[field] === value)) return;
-  const { group, version, kind } = flowSchemas;
-  const configuration = {
-    apiVersion: `${group}/${version}`,
-    kind,
-    metadata: { name },
-    status: { conditions: [{ ...wanted, lastTransitionTime }] },
-  };
-  try {
-    await registry.patch(flowSchemas, { name }, configuration, {
-      type: 'apply',
-      force: true,
-      subresource: 'status',
-      fieldManager: consumer,
-      user,
-    });
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-  }
+  await applyStatus(registry, flowSchemas, name, { conditions: [{ ...wanted, lastTransitionTime }] }, consumer);
 }

@@ -1,4 +1,5 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
+import { serverUser } from './caller.ts';
 import type { Registry } from './registry.ts';
 
 export interface BootstrapOptions {
@@ -47,7 +48,6 @@ export async function ensureExists(
   fieldManager = 'kube-apiserver',
 ): Promise<void> {
   const { namespace, name = '' } = object.metadata;
-  const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
   if (registry.store.find(resource, { ...(namespace && { namespace }), name })) return;
-  await registry.create(resource, namespace, object, { fieldManager, user });
+  await registry.create(resource, namespace, object, { fieldManager, user: serverUser });
 }
