@@ -8,7 +8,7 @@ import { parseJson } from '../store/json.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 
-/** Chooses the first supported version in a webhook's list; undefined if there is none. */
+/** Chooses the first supported version in a webhook's list; undefined if the list has only others. */
 export const chooseReviewVersion = (reviewVersions: readonly string[]): ReviewVersion | undefined =>
   reviewVersions.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
 
