@@ -45,6 +45,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['client-node', 'clouds'],
     [''],
   ],
+  'packages/simulator': [['controller'], ['workloads', 'nodes', 'kubelet'], ['']],
   'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
 };
 
