@@ -5,14 +5,21 @@ import { deducedType, type Field, inlineType, type Scalar, type TypeRef } from '
 
 export interface KindTypes {
   readonly type: TypeRef;
-  /** The zero object as Go encodes it, including empty fields without omitempty. New objects start from it. */
+  /** The zero object as Go encodes it, including empty fields without omitempty. New objects start from it. Computed on access. */
   readonly empty: Readonly<JsonMap>;
 }
 
 /** Finds a built-in kind. Returns undefined if the apiVersion has no such kind. */
 export function builtInKind(apiVersion: string, kind: string): KindTypes | undefined {
   const type = kindType(apiVersion, kind);
-  return type && { type: typeOfStruct(type), empty: { apiVersion, kind, ...(encode(type, {}) as JsonMap) } };
+  return (
+    type && {
+      type: typeOfStruct(type),
+      get empty() {
+        return { apiVersion, kind, ...(encode(type, {}) as JsonMap) };
+      },
+    }
+  );
 }
 
 /** Finds a built-in struct by the name in the type tables: "core.PodSpec", "meta.ObjectMeta". */
