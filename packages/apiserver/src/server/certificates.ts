@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { isIP } from 'node:net';
+import { ipBits, readCanonicalIP, strictIP } from 'kube-endpoints/internal/apimachinery';
 
 /** The key and certificates of a TLS server, all in PEM. */
 export interface ServingCertificate {
@@ -129,20 +129,19 @@ function createExtensions({ publicKey, issuerPublicKey, names }: ExtensionSubjec
 const encodeExtension = (id: string, value: Der, { critical = false } = {}): Der =>
   encodeSequence(encodeObjectIdentifier(id), ...(critical ? [encodeTrue()] : []), encodeOctetString(value));
 
-const encodeGeneralName = (name: string): Der =>
-  isIP(name) ? encodeImplicit(7, encodeAddress(name)) : encodeImplicit(2, Buffer.from(name, 'latin1'));
+function encodeGeneralName(name: string): Der {
+  // An address may have a zone, which certificates cannot express.
+  const address = strictIP(name.replace(/%.*$/s, ''));
+  return address === undefined ? encodeImplicit(2, Buffer.from(name, 'latin1')) : encodeImplicit(7, encodeAddress(address));
+}
 
 /** Hashes only the key bits, which are the last 65 bytes of the structure for a point of P-256. */
 const computeKeyIdentifier = (spki: Der): Uint8Array => createHash('sha1').update(spki.subarray(-65)).digest();
 
 /** Returns 4 bytes for IPv4, 16 for IPv6. */
-function encodeAddress(address: string): Uint8Array {
-  if (isIP(address) === 4) return Uint8Array.from(address.split('.').map(Number));
-  // The host of a URL is canonical: no zone, no dotted quad, no redundant zeros.
-  const canonical = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
-  const [front = [], back = []] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''));
-  const zeroGroups = Array<string>(8 - front.length - back.length).fill('0');
-  return Buffer.from([...front, ...zeroGroups, ...back].map((group) => group.padStart(4, '0')).join(''), 'hex');
+function encodeAddress(canonical: string): Uint8Array {
+  const { family, value } = readCanonicalIP(canonical);
+  return Buffer.from(value.toString(16).padStart(ipBits[family] / 4, '0'), 'hex');
 }
 
 const extensionIds = {

@@ -130,8 +130,8 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
   };
   if (!tls) return process.getBuiltinModule('node:http').createServer(options);
   const { createServer: createTlsServer } = await import('node:https');
-  // Clients use no certificates; `ca` is set only because Node.js would otherwise load all its default authorities.
-  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, ALPNProtocols, handshakeTimeout: limits.headerMs });
+  // Clients use no certificates. An empty list of authorities keeps Node.js from loading all its default authorities.
+  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: [], ALPNProtocols, handshakeTimeout: limits.headerMs });
 }
 
 const ALPNProtocols = ['h2', 'http/1.1'];
