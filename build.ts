@@ -24,6 +24,15 @@ const lazyRequire: Plugin = {
   transform: { filter: { code: requireDeclaration }, handler: (code) => code.replace(requireDeclaration, '') },
 };
 
+/** Keeps commander from loading a module that takes longer to load than all of commander: it starts programs for commands that we do not have. */
+const withoutPrograms: Plugin = {
+  name: 'without-programs',
+  transform: {
+    filter: { id: /commander\/lib\/command\.js$/ },
+    handler: (code) => code.replace("import childProcess from 'node:child_process';", 'const childProcess = {};'),
+  },
+};
+
 const root = import.meta.dirname;
 const sourceCondition = 'kube-endpoints-source';
 /** In dependency order: the declarations of a package import those of packages that are built before. */
@@ -62,11 +71,15 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     comments: { legal: true, annotation: true, jsdoc: false },
   };
   const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
-  const modules = await rolldown({ ...commonOptions, input: { ...input, ...Object.fromEntries(programs) }, plugins: [lazyRequire] });
-  // The root's tarball has a limit of size. Names of functions and classes stay, so that stack traces show those of the sources.
+  const modules = await rolldown({
+    ...commonOptions,
+    input: { ...input, ...Object.fromEntries(programs) },
+    plugins: [lazyRequire, withoutPrograms],
+  });
+  // The root's tarball has a limit of size, and a command starts faster. Names of functions and classes stay, for stack traces.
   const keepNames = { function: true, class: true };
   const minify =
-    folder === root &&
+    (folder === root || bin !== undefined) &&
     ({ compress: { target: 'es2024', keepNames }, mangle: { toplevel: true, keepNames }, codegen: { removeWhitespace: true } } as const);
   // Many entry points share these small modules, which would be a chunk for each combination of them.
   const codeSplitting = { groups: [{ name: 'apimachinery', test: /src\/apimachinery\// }] };

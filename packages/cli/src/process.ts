@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import manifest from '../package.json' with { type: 'json' };
 import type { Files, IO, Output } from './base/io.ts';
-import { maxInputBytes } from './input/read.ts';
+import { maxInputBytes } from './input/sources.ts';
 import { main } from './main.ts';
 
 /** Runs the command line of this process and resolves to its exit code. */

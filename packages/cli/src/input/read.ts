@@ -3,7 +3,7 @@ import { type Collection, createCollection, type Inventory, maxConsecutiveProble
 import type { InputDocument } from './documents.ts';
 import { findJSONList, type JSONList, readJSONItems } from './json-list.ts';
 import { createItemFilter, type InputScope } from './selection.ts';
-import { describeFileError, findSources, type Source } from './sources.ts';
+import { describeFileError, findSources, maxInputBytes, type Source } from './sources.ts';
 
 export interface ReadOptions {
   readonly filenames: readonly string[];
@@ -165,9 +165,6 @@ function lineNumberAt(text: string, end: number): number {
   for (let offset = text.indexOf('\n'); offset !== -1 && offset < end; offset = text.indexOf('\n', offset + 1)) line++;
   return line;
 }
-
-/** The limit for all input together, in bytes. */
-export const maxInputBytes: number = 256 * 1024 * 1024;
 
 /** The bytes still allowed, shared by all sources. */
 export interface Allowance {

@@ -12,6 +12,9 @@ export interface Sources {
   readonly problems: readonly InputProblem[];
 }
 
+/** The limit for all input together, in bytes. */
+export const maxInputBytes: number = 256 * 1024 * 1024;
+
 export const standardInput = 'standard input';
 
 /**

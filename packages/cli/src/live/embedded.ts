@@ -3,7 +3,7 @@ import { formatCount } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { CommonFlags } from '../flags/common.ts';
-import { type Manifest, readManifests } from '../input/manifests.ts';
+import type { Manifest } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
 import { describeFileError } from '../input/sources.ts';
 import type { StaticToken } from '../input/token-file.ts';
@@ -52,6 +52,9 @@ export async function readManifestFiles(
   io: IO,
   printMessage: PrintMessage,
 ): Promise<readonly Manifest[] | undefined> {
+  if (filename.length === 0) return [];
+  // Imported on demand to keep the start without files fast.
+  const { readManifests } = await import('../input/manifests.ts');
   const { manifests, problems } = await readManifests({ filenames: filename, recursive, namespace: namespace || 'default' }, io);
   for (const problem of problems.slice(0, maxProblems)) printMessage('error', formatProblem(problem));
   return problems.length === 0 ? manifests : undefined;

@@ -1,5 +1,4 @@
 import type { HealthOptions, HealthServer } from '@kube-endpoints/controllers/internal';
-import { serveHealth } from '@kube-endpoints/controllers/operations';
 import { UsageError } from '../base/io.ts';
 import type { MetricsFlags } from '../flags/operations.ts';
 
@@ -12,6 +11,8 @@ export async function serveHealthAt(
   health: Pick<HealthOptions, 'ready' | 'metrics'>,
 ): Promise<HealthServer | undefined> {
   if (port === 0) return undefined;
+  // Imported on demand, because only some of the commands that listen serve metrics.
+  const { serveHealth } = await import('@kube-endpoints/controllers/operations');
   try {
     return await serveHealth({ port, ...(host !== undefined && { host }), ...health });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Allowance, maxInputBytes, readWithinAllowance } from '../../src/input/read.ts';
+import { type Allowance, readWithinAllowance } from '../../src/input/read.ts';
+import { maxInputBytes } from '../../src/input/sources.ts';
 
 /** Creates a source of these chunks that records how many are read. */
 function createSource(...chunks: readonly (readonly number[])[]) {
