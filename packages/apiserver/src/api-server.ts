@@ -98,15 +98,18 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
   return server;
 }
 
-/** Starts to serve HTTP, and publishes the address and the certificate authority in the cluster. */
+/**
+ * Starts to serve HTTP, publishes the address and the certificate authority in the cluster, and creates the objects that kube-apiserver
+ * creates once it serves. Requests are answered from the first step on.
+ */
 async function openListener(components: Components, options: ApiServerOptions, listenOptions: ListenOptions): Promise<Listening> {
   const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
   const { registry } = components;
-  await components.startServerControllers();
   const listening = await startHttpServer({ ...components, options }, listenOptions);
   const address = advertisedAddressOf(listening);
   if (address) await publishServerAddress(registry, address);
   if (listening.ca !== undefined) components.publishAuthority(listening.ca);
+  await components.startServerControllers();
   return listening;
 }
 

@@ -66,6 +66,8 @@ export interface Components {
   readonly customResources: CustomResources;
   /** Starts the controllers of kube-apiserver itself, which create FlowSchemas, PriorityLevelConfigurations and a ServiceCIDR. */
   startServerControllers(): Promise<void>;
+  /** Whether these controllers have run for the first time. */
+  haveServerControllersStarted(): boolean;
   /** Publishes the certificate authority, in PEM, in every namespace. */
   publishAuthority(authority: string): void;
   stopEventExpiry(): void;
@@ -157,9 +159,10 @@ interface ControllerOptions {
 
 function startBuiltInControllers(
   options: ControllerOptions,
-): Pick<Components, 'controllers' | 'publishAuthority' | 'startServerControllers'> {
+): Pick<Components, 'controllers' | 'publishAuthority' | 'startServerControllers' | 'haveServerControllersStarted'> {
   const { registry, clock, automatic, cidrs } = options;
   let publishedAuthority: string | undefined;
+  let haveStarted = false;
   const managerControllers = [
     createServiceAccountController(registry),
     createRootCertificateController(registry, () => publishedAuthority),
@@ -173,7 +176,9 @@ function startBuiltInControllers(
     async startServerControllers() {
       // A webhook may refuse the objects; then they are created with the next write of such a resource.
       for (const controller of serverControllers) await controller.start().catch(controllers.resync);
+      haveStarted = true;
     },
+    haveServerControllersStarted: () => haveStarted,
     publishAuthority(authority) {
       publishedAuthority ??= authority;
       controllers.resync();

@@ -19,7 +19,10 @@ import {
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
-type HttpServerComponents = Pick<Components, 'registry' | 'catalog' | 'authorizer' | 'classifyFlow' | 'serviceAccountTokens'> & {
+type HttpServerComponents = Pick<
+  Components,
+  'registry' | 'catalog' | 'authorizer' | 'classifyFlow' | 'serviceAccountTokens' | 'haveServerControllersStarted'
+> & {
   readonly options: ApiServerOptions;
 };
 
@@ -48,7 +51,7 @@ export function startHttpServer(
     createOperationalRoutes({
       state,
       catalog,
-      checks: createStartupChecks({ usesRbac: authorization === 'rbac' }),
+      checks: createStartupChecks({ usesRbac: authorization === 'rbac', haveControllersStarted: components.haveServerControllersStarted }),
       storedObjects: () => listStoredObjects(components),
       nominalSeats: () => computeNominalSeats(registry.store, listenOptions.limits?.inFlight ?? defaultLimits.inFlight),
     }),

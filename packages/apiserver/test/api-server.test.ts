@@ -91,7 +91,7 @@ describe('in-process client and HTTP server', () => {
   test('are both closed by close()', async () => {
     const server = await createApiServer();
     const listening = await server.listen();
-    const events = server.client.watch(configMaps)[Symbol.asyncIterator]();
+    const events = server.client.watch(resources.pods)[Symbol.asyncIterator]();
     const next = events.next();
     await server.close();
     expect(await next).toEqual({ done: true, value: undefined });

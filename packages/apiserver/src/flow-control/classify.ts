@@ -48,7 +48,7 @@ function listCandidates(store: Store): readonly Candidate[] {
   const missing = (name: string): readonly Candidate[] =>
     stored.some(({ schema }) => schema.metadata.name === name)
       ? []
-      : toCandidates(mandatorySchemas.filter((each) => each.metadata.name === name));
+      : toCandidates(createMandatorySchemas().filter((each) => each.metadata.name === name));
   return [...missing(mandatoryName.exempt), ...stored, ...missing(mandatoryName.catchAll)];
 }
 
@@ -57,7 +57,9 @@ function listCandidates(store: Store): readonly Candidate[] {
  * (apiserver/pkg/util/flowcontrol/apf_controller.go, 1.36).
  */
 export function computeNominalSeats(store: Store, serverLimit: number): ReadonlyMap<string, number> {
-  const levels = new Map([...mandatoryLevels, ...store.list(priorityLevels).items].map((level) => [level.metadata.name ?? '', level]));
+  const levels = new Map(
+    [...createMandatoryObjects(priorityLevels), ...store.list(priorityLevels).items].map((level) => [level.metadata.name ?? '', level]),
+  );
   const shares = [...levels].map(([name, level]) => ({ name, share: sharesOf(child(level, 'spec')) }));
   const total = shares.reduce((sum, { share }) => sum + share, 0);
   return new Map(shares.map(({ name, share }) => [name, Math.ceil((serverLimit * share) / total)]));
@@ -67,13 +69,12 @@ const sharesOf = (spec: Fields): number => number(child(spec, has(spec, 'limited
 
 const mandatoryNames: readonly string[] = Object.values(mandatoryName);
 
-const mandatoryObjectsOf = (wanted: Resource): readonly ApiObject[] =>
+const createMandatoryObjects = (wanted: Resource): readonly ApiObject[] =>
   createBootstrapObjects()
     .filter(({ resource, object }) => resource === wanted && mandatoryNames.includes(object.metadata.name ?? ''))
     .map(({ object }) => object);
 
-const mandatoryLevels = mandatoryObjectsOf(priorityLevels);
-const mandatorySchemas = mandatoryObjectsOf(flowSchemas) as unknown as readonly FlowSchema[];
+const createMandatorySchemas = (): readonly FlowSchema[] => createMandatoryObjects(flowSchemas) as unknown as readonly FlowSchema[];
 
 const compareSchemas = (a: FlowSchema, b: FlowSchema): number =>
   a.spec.matchingPrecedence - b.spec.matchingPrecedence || compareText(a.metadata.name, b.metadata.name);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ApiObject } from 'kube-endpoints/port';
 import { applyStatus, type ServerController } from '../controllers/index.ts';
 import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
@@ -14,8 +15,15 @@ export function createFlowControlController(registry: Registry, clock: Clock): S
   let isStarted = false;
   const reconcile = async (): Promise<void> => {
     if (!isStarted) return;
-    for (const { resource, object } of createBootstrapObjects()) await ensureExists(registry, resource, object, producer);
-    for (const schema of registry.store.list(flowSchemas).items) await updateCondition(registry, schema, now());
+    for (const { resource, object } of createBootstrapObjects()) {
+      await ensureExists(registry, resource, object, producer);
+      // Lets a new server answer its first requests in between.
+      await setImmediate();
+    }
+    for (const schema of registry.store.list(flowSchemas).items) {
+      await updateCondition(registry, schema, now());
+      await setImmediate();
+    }
   };
   return {
     keysOf: ({ resource: { group } }) => (group === flowSchemas.group ? [''] : []),

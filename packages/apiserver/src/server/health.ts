@@ -85,17 +85,35 @@ async function runCheck({ check }: HealthCheck): Promise<string | undefined> {
   }
 }
 
+interface StartupOptions {
+  readonly usesRbac?: boolean;
+  /** Whether the controllers of kube-apiserver itself have created their objects. Default true. */
+  readonly haveControllersStarted?: () => boolean;
+}
+
 /**
- * Returns the checks of kube-apiserver 1.36 besides "ping" and "shutdown", in its order, because clients look for their names. This server
- * listens only when it has started completely, and a part that it does not have cannot fail: so they always pass.
+ * Returns the checks of kube-apiserver 1.36 besides "ping" and "shutdown", in its order, because clients look for their names. Those of the
+ * controllers that create objects once the server listens fail until these objects exist. The others always pass: a server starts to listen
+ * when the rest is complete, and a part that it does not have cannot fail.
  */
-export const createStartupChecks = ({ usesRbac = false }: { readonly usesRbac?: boolean } = {}): readonly HealthCheck[] =>
+export const createStartupChecks = ({
+  usesRbac = false,
+  haveControllersStarted = () => true,
+}: StartupOptions = {}): readonly HealthCheck[] =>
   checkNames
     .filter((name) => usesRbac || name !== rbacCheckName)
     .map((name) => {
       const endpoints = endpointsByCheck[name];
-      return { name, check: () => undefined, ...(endpoints && { endpoints }) };
+      const check = (): void => {
+        if (controllerCheckNames.includes(name) && !haveControllersStarted()) throw new Error('not finished');
+      };
+      return { name, check, ...(endpoints && { endpoints }) };
     });
+
+const controllerCheckNames: readonly string[] = [
+  'poststarthook/priority-and-fairness-config-producer',
+  'poststarthook/start-kubernetes-service-cidr-controller',
+];
 
 const rbacCheckName = 'poststarthook/rbac/bootstrap-roles';
 

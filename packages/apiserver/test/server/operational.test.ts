@@ -91,6 +91,17 @@ describe('health checks', () => {
     expect(await call(rbacRoute, '/livez/poststarthook/rbac/bootstrap-roles')).toMatchObject({ code: 200 });
   });
 
+  it('fail until the controllers of the server have created their objects', async () => {
+    let haveStarted = false;
+    const route = createOperationalRoutes({ state, checks: createStartupChecks({ haveControllersStarted: () => haveStarted }) });
+    const failed = ['priority-and-fairness-config-producer', 'start-kubernetes-service-cidr-controller'];
+    expect(await call(route, '/readyz')).toMatchObject({ code: 500 });
+    expect(String((await call(route, '/readyz?verbose'))?.body).match(/(?<=\[-\]poststarthook\/)\S+/g)).toStrictEqual(failed);
+    expect(await call(route, `/readyz/poststarthook/${failed[0]}`)).toMatchObject({ body: 'internal server error: not finished\n' });
+    haveStarted = true;
+    expect(await call(route, '/readyz')).toMatchObject({ code: 200, body: 'ok' });
+  });
+
   it('omit excluded checks and warn of unknown ones', async () => {
     expect(await body('/livez?verbose&exclude=store&exclude=b&exclude=a"')).toBe(
       '[+]ping ok\n[+]store excluded: ok\nwarn: some health checks cannot be excluded: no matches for "a\\"","b"\nlivez check passed\n',
