@@ -1,3 +1,4 @@
+import type { ApiObject } from 'kube-endpoints/port';
 import type { Random } from '../model/random.ts';
 import type { Client } from './client.ts';
 import { changeWrite, configMaps, createWrite, deleteWrite, type Kind, kinds } from './kinds.ts';
@@ -59,12 +60,20 @@ async function writeOnce({ number, random, client, ledger, paddingLength }: Writ
   const answer = await client.send(write.call);
   delete entry.pending;
   if (answer.code >= 300) {
-    // The server itself deletes a definition after its deletion was requested.
-    if (kind.hasBackgroundWrites && (answer.code === 404 || answer.code === 409)) return refresh(client, ledger, entry);
+    if (kind.hasBackgroundWrites && isAfterDeletion(answer.code, object, entry)) return refresh(client, ledger, entry);
     return `${write.call.method} ${write.call.path}: ${answer.code} ${answer.object.message}`;
   }
   recordAnswer(ledger, entry, write.call.method, answer.object);
   return undefined;
+}
+
+/**
+ * Whether the server refuses a write because it itself deletes a definition after its deletion was requested: a change finds none (404), an
+ * apply would create an incomplete one (422), and a create finds one that is not gone yet (409).
+ */
+function isAfterDeletion(code: number, sent: ApiObject | undefined, { object }: Entry): boolean {
+  const isDeleted = sent !== undefined && (object === undefined || sent.metadata.deletionTimestamp !== undefined);
+  return code === 409 || (isDeleted && (code === 404 || code === 422));
 }
 
 const pickKind = (random: Random, number: number): Kind => {
