@@ -6,7 +6,8 @@ import {
   type createAdmissionCompilers,
   EvaluationFailure,
 } from '../../cel/admission-expressions.ts';
-import { findTypeNameProblems, toPatchJson } from '../../cel/patch-types.ts';
+import { findTypeNameProblems } from '../../cel/patch-types.ts';
+import { toConfiguration, toPatchValue } from '../../cel/patch-values.ts';
 import { builtInKind, deducedType, MergeProblem, mergeConfiguration, type TypeRef } from '../../patch/index.ts';
 import { type AdmissionRequest, forbidden, internalError } from '../../registry/index.ts';
 import { child, list, sameValue, text } from '../../resources/field/read.ts';
@@ -161,7 +162,7 @@ async function applyMutation(
 /** Applies the value of `applyConfiguration`. Mirrors applyConfigPatcher.Patch. */
 function applyConfiguration(context: PolicyContext, resource: Resource, object: ApiObject, value: unknown): unknown {
   requireTypeNames(value);
-  const configuration = { ...(toPatchJson(value) as object), apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const configuration = { ...toConfiguration(value), apiVersion: apiVersionOf(resource), kind: resource.kind };
   try {
     return mergeConfiguration(object as Record<string, unknown>, configuration, typeOf(context, resource));
   } catch (error) {
@@ -175,8 +176,10 @@ const typeOf = ({ getServed }: PolicyContext, resource: Resource): TypeRef =>
 /** Applies the value of `jsonPatch`; returns undefined if a test operation fails. Mirrors jsonPatcher.Patch. */
 function patch({ getServed }: PolicyContext, resource: Resource, object: ApiObject, value: unknown): unknown {
   const operations = (value as readonly ReadonlyMap<string, unknown>[]).map((operation) => {
-    requireTypeNames(operation.get('value'));
-    return { op: '', path: '', ...(toPatchJson(operation) as object) };
+    const value = operation.get('value');
+    requireTypeNames(value);
+    const fields = Object.fromEntries(operation);
+    return { op: '', path: '', ...fields, ...(value !== undefined && { value: toPatchValue(value) }) };
   });
   try {
     const patched = applyPatch(object, operations);
