@@ -7,7 +7,10 @@ const createCompiler = createAdmissionCompilers();
 function evaluate(source: string, type: 'Object' | 'list<JSONPatch>'): unknown {
   const compiler = createCompiler({ hasParams: false, hasVariables: true });
   const values = convertSubject({ object: { none: { nested: null }, big: 9007199254740993n }, oldObject: null, request: {} });
-  return createEvaluator(compiler, values, undefined, 10_000_000).evaluate(compiler.compile(source, [type], { hasPatchTypes: true }));
+  const expression = compiler.compile(source, [type], { hasPatchTypes: true });
+  const result = createEvaluator(compiler, values, undefined, 10_000_000).evaluate(expression);
+  if (result.problem !== undefined) throw new Error(result.problem);
+  return result.value;
 }
 
 const patchValueOf = (source: string): unknown => {

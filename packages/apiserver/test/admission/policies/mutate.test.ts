@@ -54,7 +54,11 @@ test.each([
   const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['controllerrevisions'] };
   await fixture.createMutatingPolicy('p', { mutations: [mutation], matchConstraints: { resourceRules: [rule] } });
   const revisions = { group: 'apps', version: 'v1', plural: 'controllerrevisions', kind: 'ControllerRevision', namespaced: true };
-  const created = fixture.registry.create(revisions, 'default', { metadata: { name: 'web' }, data: {}, revision: 1 } as unknown as ApiObject);
+  const created = fixture.registry.create(revisions, 'default', {
+    metadata: { name: 'web' },
+    data: {},
+    revision: 1,
+  } as unknown as ApiObject);
   expect(await created.catch((error: ApiError) => error.status)).toMatchObject(result);
 });
 
