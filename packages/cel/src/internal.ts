@@ -10,6 +10,8 @@ export {
   createCelValues,
   summarizeError,
 } from './bounded.ts';
+export { writeText } from './functions/format-values.ts';
+export { kindOf } from './functions/kinds.ts';
 export { childrenOf, nodesIn } from './guard.ts';
 export { type CelLibrary, type CelPart, type CelValueMaker, createValueMaker } from './library.ts';
 export { createKubernetesParts, registerParts } from './parts.ts';

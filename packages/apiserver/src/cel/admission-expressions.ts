@@ -153,10 +153,13 @@ export class BudgetExceeded extends Error {
   }
 }
 
+/** The value of an expression, or upstream's message for the reason that there is none. */
+export type EvaluationResult = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
+
 /** Evaluates the expressions of one compiler. */
 export interface Evaluator {
-  /** @throws EvaluationFailure if the expression has no value; BudgetExceeded */
-  evaluate(expression: AdmissionExpression): unknown;
+  /** @throws BudgetExceeded */
+  evaluate(expression: AdmissionExpression): EvaluationResult;
   remainingCost(): number;
 }
 
@@ -212,18 +215,15 @@ export function createEvaluator(
   return {
     remainingCost: () => remaining,
     evaluate({ source, compiled }) {
-      if (!compiled.program) throw new EvaluationFailure(`compilation error: ${describeProblem(compiled)}`);
+      if (!compiled.program) return { problem: `compilation error: ${describeProblem(compiled)}` };
       const result = attempt(compiled.program, run);
       if (remaining < 0) throw new BudgetExceeded();
-      if (result.problem === undefined) return result.value;
-      throw new EvaluationFailure(`expression '${source}' resulted in error: ${result.problem}`);
+      return result.problem === undefined ? result : { problem: `expression '${source}' resulted in error: ${result.problem}` };
     },
   };
 }
 
-type Attempt = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
-
-function attempt(program: CelProgram, run: (program: CelProgram) => unknown): Attempt {
+function attempt(program: CelProgram, run: (program: CelProgram) => unknown): EvaluationResult {
   try {
     return { value: run(program) };
   } catch (error) {

@@ -9,7 +9,7 @@ const patchTypeName = 'JSONPatch';
 const patchFields = { op: 'string', path: 'string', from: 'string', value: 'dyn' };
 
 /** The value of `Object{...}`, `Object.spec{...}` and so on, or of `JSONPatch{...}`. */
-abstract class MessageValue extends Map<string, unknown> {
+export abstract class MessageValue extends Map<string, unknown> {
   abstract readonly typeName: string;
 }
 
@@ -98,21 +98,6 @@ function checkField({ name, colon }: MessageLiteral['fields'][number], value: No
   const expected = Object.hasOwn(patchFields, name) ? patchFields[name as keyof typeof patchFields] : '';
   if (type === expected || expected === 'dyn' || (expected !== '' && type.startsWith('dyn'))) return undefined;
   return formatProblem(source, colon, `expected type of field '${name}' is '${expected}' but provided type is '${toCelGoTypeName(type)}'`);
-}
-
-/** Converts the value of an expression to JSON. @throws Error if the value has no form in JSON */
-export function toPatchJson(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(toPatchJson);
-  if (value instanceof Date) return value.toISOString().replace(/\.000Z$/, 'Z');
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  const isPlain = value instanceof Map || value.constructor === Object || value.constructor === undefined;
-  if (!isPlain) throw new Error('unsupported type');
-  const json: Record<string, unknown> = {};
-  for (const [key, each] of value instanceof Map ? value : Object.entries(value))
-    Object.defineProperty(json, String(key), { value: toPatchJson(each), writable: true, enumerable: true, configurable: true });
-  return json;
 }
 
 /** Finds messages whose type does not have the name of their path. Mirrors CheckTypeNamesMatchFieldPathNames. */

@@ -77,11 +77,18 @@ export class Http2Response {
   readonly #stream: ServerHttp2Stream;
   readonly #session: ServerHttp2Session;
   readonly #isHead: boolean;
+  readonly #onReset: () => void;
 
-  constructor(stream: ServerHttp2Stream, session: ServerHttp2Session, method: string) {
+  /** @param options onReset is called before the server resets the stream */
+  constructor(
+    stream: ServerHttp2Stream,
+    session: ServerHttp2Session,
+    { method, onReset }: { readonly method: string; readonly onReset: () => void },
+  ) {
     this.#stream = stream;
     this.#session = session;
     this.#isHead = method === 'HEAD';
+    this.#onReset = onReset;
   }
 
   get destroyed(): boolean {
@@ -137,6 +144,8 @@ export class Http2Response {
 
   /** Breaks off the response, so that the client does not take it for complete. */
   destroy(): void {
+    if (this.#stream.destroyed) return;
+    this.#onReset();
     this.#stream.close(internalError);
   }
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerHttp2Session, ServerOptions } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream, ServerOptions } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../store/index.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -19,6 +19,12 @@ export interface Http2Sessions {
 export function createHttp2Sessions(handle: RequestHandler['handle'], { clock, limits }: { clock: Clock; limits: Limits }): Http2Sessions {
   const sessions = new Set<ServerHttp2Session>();
   const idleSessions = createDeadlines<IdleSession>(clock, ({ session }) => session.close());
+  const resetStreams = createDeadlines<ResetStream>(clock, ({ socket }) => socket.destroy());
+  const requireClose = (stream: ServerHttp2Stream, socket: TLSSocket): void => {
+    const resetStream: ResetStream = { socket, deadline: clock.now() + limits.stallMs };
+    resetStreams.add(resetStream);
+    stream.once('close', () => resetStreams.delete(resetStream));
+  };
   return {
     async serve(socket) {
       // Imported on demand, because many servers have no client that uses HTTP/2.
@@ -43,7 +49,8 @@ export function createHttp2Sessions(handle: RequestHandler['handle'], { clock, l
           idleSessions.add(idle);
         });
         const request = new Http2Request(stream, headers, rawHeaders, socket);
-        handle(request, new Http2Response(stream, session, request.method), headers.expect === '100-continue');
+        const response = new Http2Response(stream, session, { method: request.method, onReset: () => requireClose(stream, socket) });
+        handle(request, response, headers.expect === '100-continue');
       });
       session.on('error', ignore).once('close', () => {
         sessions.delete(session);
@@ -53,7 +60,10 @@ export function createHttp2Sessions(handle: RequestHandler['handle'], { clock, l
     close() {
       for (const session of sessions) session.close();
     },
-    stop: idleSessions.clear,
+    stop() {
+      idleSessions.clear();
+      resetStreams.clear();
+    },
   };
 }
 
@@ -81,6 +91,16 @@ function sizeOf(rawHeaders: readonly string[]): number {
   let size = 16 * rawHeaders.length;
   for (const text of rawHeaders) size += text.length;
   return size;
+}
+
+/**
+ * A stream that the server has reset. It is not closed before the client has read what was sent earlier: if it reads nothing, never. Until
+ * then, Node.js does not read other requests of the connection, and the request counts as in progress.
+ */
+interface ResetStream {
+  readonly socket: TLSSocket;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
 }
 
 interface IdleSession {

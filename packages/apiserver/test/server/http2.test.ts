@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest, Route } from '../../src/http/exchange.ts';
@@ -322,6 +323,38 @@ describe('a watch over HTTP/2', () => {
   });
 });
 
+/** Larger than what the operating system buffers for a connection. */
+const largeAnswer = 'x'.repeat(32 * 2 ** 20);
+
+interface ProxiedSession {
+  readonly session: ClientHttp2Session;
+  /** From now on, the server can only send what the operating system buffers. */
+  stopReading(): void;
+}
+
+/** Connects through a proxy. The client's windows are so large that they limit nothing. */
+async function connectThroughProxy(server: Listening): Promise<ProxiedSession> {
+  const toServer = connectTcp(server.port, server.host);
+  const proxy = createServer((toClient) => {
+    toClient.on('error', () => undefined).pipe(toServer);
+    toServer.on('error', () => undefined).pipe(toClient);
+    onTestFinished(() => void toClient.destroy());
+  });
+  onTestFinished(() => void toServer.destroy());
+  onTestFinished(() => void proxy.close());
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const session = connect(`https://127.0.0.1:${port}`, {
+    ...(server.ca !== undefined && { ca: server.ca }),
+    settings: { initialWindowSize: 2 ** 31 - 1 },
+  });
+  onTestFinished(() => session.destroy());
+  session.on('error', () => undefined);
+  await once(session, 'connect');
+  session.setLocalWindowSize(2 ** 31 - 1);
+  return { session, stopReading: () => void toServer.unpipe().pause() };
+}
+
 describe('an HTTP/2 connection', () => {
   it('is closed after an unauthorized request', async () => {
     const server = await serveTls(() => text('ok'));
@@ -346,6 +379,23 @@ describe('an HTTP/2 connection', () => {
     if (!idle.closed) await once(idle, 'close');
     clock.advance(3_600_000);
     expect((await send(busy, '/')).body).toBe('ok');
+  });
+
+  it('is closed if its client reads nothing, so that its requests no longer count as in progress', async () => {
+    const clock = createClock(Date.now());
+    const state = createServerState();
+    const server = await serveTls(({ path }) => text(path === '/' ? 'ok' : largeAnswer), { clock, state, limits: { inFlight: 3 } });
+    const { session, stopReading } = await connectThroughProxy(server);
+    expect((await send(session, '/')).body).toBe('ok');
+    stopReading();
+    for (let i = 0; i < 3; i++) open(session, '/large');
+    while (state.inFlight.readOnly < 3) await nextTurn();
+    expect((await send(connectHttp2(server), '/')).headers[':status']).toBe(429);
+    // The answers time out, but their streams cannot be reset.
+    clock.advance(60_000);
+    clock.advance(60_000);
+    while (state.inFlight.readOnly > 0) await nextTurn();
+    expect((await send(connectHttp2(server), '/')).body).toBe('ok');
   });
 
   it('ends gracefully when the server closes: open requests are answered and watches end', async () => {

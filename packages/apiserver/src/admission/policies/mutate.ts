@@ -5,24 +5,19 @@ import {
   BudgetExceeded,
   type createAdmissionCompilers,
   EvaluationFailure,
+  type Evaluator,
 } from '../../cel/admission-expressions.ts';
-import { findTypeNameProblems, toPatchJson } from '../../cel/patch-types.ts';
+import { findTypeNameProblems } from '../../cel/patch-types.ts';
+import { toConfiguration, toPatchValue } from '../../cel/patch-values.ts';
 import { builtInKind, deducedType, MergeProblem, mergeConfiguration, type TypeRef } from '../../patch/index.ts';
 import { type AdmissionRequest, forbidden, internalError } from '../../registry/index.ts';
 import { child, list, sameValue, text } from '../../resources/field/read.ts';
 import { formatUnknownField } from '../../resources/index.ts';
+import { meetsConditions } from '../conditions.ts';
 import { applyPatch, PatchFailure } from '../patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from '../reinvocation.ts';
 import { findInvocations, type Invocation, type Misconfiguration } from './invocations.ts';
-import {
-  compilePolicy,
-  createPolicyEvaluator,
-  createPolicyInput,
-  meetsConditions,
-  type Policy,
-  type PolicyContext,
-  type PolicyInput,
-} from './policy.ts';
+import { compilePolicy, createPolicyEvaluator, createPolicyInput, type Policy, type PolicyContext, type PolicyInput } from './policy.ts';
 import type { PolicyHook } from './source.ts';
 import { nameOf } from './validate.ts';
 
@@ -120,7 +115,7 @@ async function applyInvocation(
     }
   };
   const firstInput = await createPolicyInput(context, request, resource, params);
-  const matches = await attempt(async () => meetsConditions(policy, firstInput));
+  const matches = await attempt(async () => meetsConditions(policy, firstInput.conditionValues, firstInput.authorizer));
   const id = [policy.name, binding.name, params?.metadata.namespace, params?.metadata.name].join('/');
   if (!matches || !shouldCall(reinvocation, id)) return { request, failures };
   let currentRequest = request;
@@ -149,19 +144,25 @@ async function applyMutation(
   target: Resource,
 ): Promise<ApiObject | undefined> {
   const { converter } = context;
-  const { problem } = mutation.expression.compiled;
-  if (problem !== undefined) throw new EvaluationFailure(problem);
-  const value = createPolicyEvaluator(policy, input).evaluate(mutation.expression);
+  const value = evaluate(createPolicyEvaluator(policy, input), mutation.expression);
   const object = input.object as ApiObject;
   const patched = mutation.isJsonPatch ? patch(context, resource, object, value) : applyConfiguration(context, resource, object, value);
   if (patched === undefined) return undefined;
   return converter.convert(converter.decodeAndDefault(resource, patched), resource, target);
 }
 
+/** @throws EvaluationFailure if the expression has no value; BudgetExceeded */
+function evaluate(evaluator: Evaluator, expression: AdmissionExpression): unknown {
+  const { problem } = expression.compiled;
+  const result = problem === undefined ? evaluator.evaluate(expression) : { problem };
+  if (result.problem !== undefined) throw new EvaluationFailure(result.problem);
+  return result.value;
+}
+
 /** Applies the value of `applyConfiguration`. Mirrors applyConfigPatcher.Patch. */
 function applyConfiguration(context: PolicyContext, resource: Resource, object: ApiObject, value: unknown): unknown {
   requireTypeNames(value);
-  const configuration = { ...(toPatchJson(value) as object), apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const configuration = { ...toConfiguration(value), apiVersion: apiVersionOf(resource), kind: resource.kind };
   try {
     return mergeConfiguration(object as Record<string, unknown>, configuration, typeOf(context, resource));
   } catch (error) {
@@ -175,8 +176,10 @@ const typeOf = ({ getServed }: PolicyContext, resource: Resource): TypeRef =>
 /** Applies the value of `jsonPatch`; returns undefined if a test operation fails. Mirrors jsonPatcher.Patch. */
 function patch({ getServed }: PolicyContext, resource: Resource, object: ApiObject, value: unknown): unknown {
   const operations = (value as readonly ReadonlyMap<string, unknown>[]).map((operation) => {
-    requireTypeNames(operation.get('value'));
-    return { op: '', path: '', ...(toPatchJson(operation) as object) };
+    const value = operation.get('value');
+    requireTypeNames(value);
+    const fields = Object.fromEntries(operation);
+    return { op: '', path: '', ...fields, ...(value !== undefined && { value: toPatchValue(value) }) };
   });
   try {
     const patched = applyPatch(object, operations);

@@ -1,22 +1,18 @@
-import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import {
   type AdmissionCompiler,
-  type AdmissionExpression,
-  BudgetExceeded,
   convertSubject,
   type createAdmissionCompilers,
   createAuthorizerValue,
   createEvaluator,
-  EvaluationFailure,
   type Evaluator,
   type SubjectValues,
 } from '../../cel/admission-expressions.ts';
 import type { AuthorizerValue, CelAuthorizer } from '../../cel/authorizer.ts';
-import { maxConditionsCost } from '../../cel/match-conditions.ts';
-import { type AdmissionRequest, formatProblems, type Registry } from '../../registry/index.ts';
+import type { AdmissionRequest, Registry } from '../../registry/index.ts';
 import { child, type Fields, list, text } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
+import type { Conditions } from '../conditions.ts';
 import { getNamespace } from '../labels.ts';
 import { convertObjects, type ObjectConverter } from '../object-converter.ts';
 import { createReviewRequest, defaultUser } from '../webhooks/review.ts';
@@ -24,13 +20,10 @@ import { type MatchResources, readMatchResources } from './match.ts';
 import { type ParamKind, readParamKind } from './params.ts';
 
 /** What ValidatingAdmissionPolicies and MutatingAdmissionPolicies have in common. */
-export interface Policy {
+export interface Policy extends Conditions {
   readonly name: string;
   readonly match: MatchResources;
   readonly paramKind: ParamKind | undefined;
-  /** Whether failurePolicy is Ignore. */
-  readonly ignoresFailure: boolean;
-  readonly conditions: readonly AdmissionExpression[];
   readonly compiler: AdmissionCompiler;
 }
 
@@ -102,28 +95,6 @@ const objectsOf = ({ object, oldObject, params }: SubjectValues): SubjectValues 
 function selectNamespaceFields({ metadata, ...namespace }: ApiObject): object {
   const { managedFields: _managedFields, ownerReferences: _ownerReferences, ...fields } = metadata;
   return { metadata: fields, spec: namespace['spec'] ?? {}, status: namespace['status'] ?? {} };
-}
-
-/**
- * Whether all match conditions are true. As in Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions), errors of
- * conditions are ignored if one condition is false.
- * @throws EvaluationFailure if a condition has no value and failurePolicy is Fail
- */
-export function meetsConditions({ conditions, compiler, ignoresFailure }: Policy, input: PolicyInput): boolean {
-  if (conditions.length === 0) return true;
-  const evaluator = createEvaluator(compiler, input.conditionValues, input.authorizer, maxConditionsCost);
-  const problems: string[] = [];
-  for (const condition of conditions) {
-    try {
-      if (evaluator.evaluate(condition) !== true) return false;
-    } catch (error) {
-      problems.push(messageOf(error));
-      if (error instanceof BudgetExceeded) break;
-    }
-  }
-  if (problems.length === 0) return true;
-  if (ignoresFailure) return false;
-  throw new EvaluationFailure(formatProblems(problems));
 }
 
 /** Cost limit of all expressions of one kind of a policy for one request. Mirrors RuntimeCELCostBudget. */

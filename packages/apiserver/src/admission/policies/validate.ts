@@ -9,16 +9,9 @@ import {
 } from '../../cel/admission-expressions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import { list, text } from '../../resources/field/read.ts';
+import { meetsConditions } from '../conditions.ts';
 import { findInvocations, type Invocation, type Misconfiguration } from './invocations.ts';
-import {
-  compilePolicy,
-  createPolicyEvaluator,
-  createPolicyInput,
-  meetsConditions,
-  type Policy,
-  type PolicyContext,
-  type PolicyInput,
-} from './policy.ts';
+import { compilePolicy, createPolicyEvaluator, createPolicyInput, type Policy, type PolicyContext, type PolicyInput } from './policy.ts';
 import type { Binding, PolicyHook } from './source.ts';
 
 /** A compiled ValidatingAdmissionPolicy. */
@@ -114,7 +107,7 @@ interface Outcome {
 /** Mirrors validator.Validate (1.36, apiserver/pkg/admission/plugin/policy/validating/validator.go). */
 function evaluatePolicy(policy: ValidatingPolicy, input: PolicyInput): Outcome {
   try {
-    if (!meetsConditions(policy, input)) return { failures: [], auditProblems: [] };
+    if (!meetsConditions(policy, input.conditionValues, input.authorizer)) return { failures: [], auditProblems: [] };
     const failures = evaluateValidations(policy, input);
     return { failures, auditProblems: evaluateAuditAnnotations(policy, input) };
   } catch (error) {
@@ -125,7 +118,7 @@ function evaluatePolicy(policy: ValidatingPolicy, input: PolicyInput): Outcome {
 
 function evaluateValidations(policy: ValidatingPolicy, input: PolicyInput): readonly Denial[] {
   const evaluator = createPolicyEvaluator(policy, input);
-  const results = policy.validations.map(({ expression }) => evaluate(evaluator, expression));
+  const results = policy.validations.map(({ expression }) => evaluator.evaluate(expression));
   const messageEvaluator = createPolicyEvaluator(policy, input, { hasAuthorizer: false, budget: evaluator.remainingCost() });
   const messages = evaluateMessages(policy, messageEvaluator);
   return policy.validations.flatMap((validation, i): readonly Denial[] => {
@@ -136,23 +129,13 @@ function evaluateValidations(policy: ValidatingPolicy, input: PolicyInput): read
   });
 }
 
-/** Evaluates an expression. @throws BudgetExceeded */
-function evaluate(evaluator: Evaluator, expression: AdmissionExpression): Attempt<unknown> {
-  try {
-    return { value: evaluator.evaluate(expression) };
-  } catch (error) {
-    if (error instanceof BudgetExceeded) throw error;
-    return { problem: messageOf(error) };
-  }
-}
-
 /** Evaluates all message expressions, as upstream even those of validations that pass. */
 function evaluateMessages({ validations }: ValidatingPolicy, evaluator: Evaluator): Attempt<readonly unknown[]> {
   try {
     return {
       value: validations.map(({ messageExpression }) => {
         if (!messageExpression) return undefined;
-        const result = evaluate(evaluator, messageExpression);
+        const result = evaluator.evaluate(messageExpression);
         return result.problem === undefined ? result.value : undefined;
       }),
     };
@@ -174,7 +157,7 @@ function chooseMessage({ message, expression }: Validation, evaluated: unknown):
 function evaluateAuditAnnotations(policy: ValidatingPolicy, input: PolicyInput): readonly Denial[] {
   const evaluator = createPolicyEvaluator(policy, input, { hasAuthorizer: false });
   return policy.auditAnnotations.flatMap((annotation) => {
-    const { problem } = evaluate(evaluator, annotation);
+    const { problem } = evaluator.evaluate(annotation);
     return problem === undefined ? [] : denyIfFails(policy, problem);
   });
 }

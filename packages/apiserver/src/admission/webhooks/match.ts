@@ -1,9 +1,10 @@
-import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { Resource } from 'kube-endpoints/port';
+import { BudgetExceeded, convertSubject, createAuthorizerValue, EvaluationFailure } from '../../cel/admission-expressions.ts';
 import type { CelAuthorizer } from '../../cel/authorizer.ts';
 import type { MatchConditions } from '../../cel/match-conditions.ts';
-import { type AdmissionRequest, forbidden, formatProblems } from '../../registry/index.ts';
+import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import type { Store } from '../../store/index.ts';
+import { meetsConditions } from '../conditions.ts';
 import { matchesNamespaceLabels, matchesObjectLabels } from '../labels.ts';
 import { convertObjects, type ObjectConverter } from '../object-converter.ts';
 import { findMatchingResource } from '../rules.ts';
@@ -13,7 +14,7 @@ import { createReviewRequest, defaultUser } from './review.ts';
 export interface MatchContext {
   readonly store: Pick<Store, 'get'>;
   readonly converter: ObjectConverter;
-  readonly conditions: Pick<MatchConditions, 'createEvaluator'>;
+  readonly conditions: MatchConditions;
   readonly authorizer: CelAuthorizer;
 }
 
@@ -31,7 +32,7 @@ export interface Invocation {
  */
 export async function findInvocation(context: MatchContext, webhook: Webhook, request: AdmissionRequest): Promise<Invocation | undefined> {
   const resource = findMatchingResource(webhook, request, context.converter.findEquivalents);
-  if (!resource || !matchesLabels(context, webhook, request) || !(await meetsConditions(context, webhook, resource, request)))
+  if (!resource || !matchesLabels(context, webhook, request) || !(await meetsWebhookConditions(context, webhook, resource, request)))
     return undefined;
   return { webhook, resource };
 }
@@ -39,32 +40,25 @@ export async function findInvocation(context: MatchContext, webhook: Webhook, re
 const matchesLabels = ({ store }: MatchContext, { matchesNamespace, matchesObject }: Webhook, request: AdmissionRequest): boolean =>
   matchesObjectLabels(matchesObject, request) && matchesNamespaceLabels(store, matchesNamespace, request);
 
-/**
- * Whether all match conditions are true. As in Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions), errors of
- * conditions are ignored if one condition is false.
- * @throws ApiError Forbidden if a condition cannot be evaluated and failurePolicy is Fail
- */
-async function meetsConditions(
+/** @throws ApiError Forbidden if a condition cannot be evaluated and failurePolicy is Fail */
+async function meetsWebhookConditions(
   { conditions, converter, authorizer }: MatchContext,
-  webhook: Webhook,
+  { matchConditions, ignoresFailure }: Webhook,
   resource: Resource,
   request: AdmissionRequest,
 ): Promise<boolean> {
-  if (webhook.matchConditions.length === 0) return true;
+  if (matchConditions.length === 0) return true;
   const input = { uid: '', request, resource, ...(await convertObjects(converter, request, resource)) };
   const { object, oldObject, uid: _, ...reviewRequest } = createReviewRequest(input);
   // As upstream, `request.resource` is that of the request in match conditions.
   const subject = { object, oldObject, request: { ...reviewRequest, resource: reviewRequest['requestResource'] } };
-  const evaluate = conditions.createEvaluator(subject, { authorizer, user: request.user ?? defaultUser });
-  const problems: string[] = [];
-  for (const { expression } of webhook.matchConditions) {
-    try {
-      if (!evaluate(expression)) return false;
-    } catch (error) {
-      problems.push(messageOf(error));
-    }
+  const compiledConditions = matchConditions.map(({ expression }) => conditions.compile(expression));
+  const authorizerValue = createAuthorizerValue({ authorizer, user: request.user ?? defaultUser }, subject.request);
+  try {
+    const webhookConditions = { conditions: compiledConditions, compiler: { variables: new Map() }, ignoresFailure };
+    return meetsConditions(webhookConditions, convertSubject(subject), authorizerValue);
+  } catch (error) {
+    if (!(error instanceof EvaluationFailure || error instanceof BudgetExceeded)) throw error;
+    throw forbidden(request.resource, request.key.name, error.message);
   }
-  if (problems.length === 0) return true;
-  if (webhook.ignoresFailure) return false;
-  throw forbidden(request.resource, request.key.name, formatProblems(problems));
 }

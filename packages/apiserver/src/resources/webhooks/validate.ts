@@ -68,7 +68,12 @@ function validateHook(hook: Fields, leniency: Leniency, field: string, causes: C
   validateChoice(hook, 'reinvocationPolicy', `${field}.reinvocationPolicy`, ['IfNeeded', 'Never'], causes);
   validateClientConfig(child(hook, 'clientConfig'), `${field}.clientConfig`, causes);
   const matchConditions = createMatchConditions();
-  validateMatchConditions(list(hook, 'matchConditions'), `${field}.matchConditions`, causes, matchConditions.compile);
+  validateMatchConditions(
+    list(hook, 'matchConditions'),
+    `${field}.matchConditions`,
+    causes,
+    (source) => matchConditions.compile(source).compiled,
+  );
 }
 
 /** Mirrors IsFullyQualifiedName. */

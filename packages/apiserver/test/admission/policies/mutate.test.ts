@@ -1,3 +1,4 @@
+import type { ApiError, ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { configMap, createPolicyFixture, type PolicyFixture } from './fixture.ts';
 
@@ -40,6 +41,25 @@ test('a JSON patch is applied', async () => {
     data: { z: 'y' },
   });
   expect((await send(configMap('other', { x: 'z' }))).object).toMatchObject({ data: { x: 'z' } });
+});
+
+test.each([
+  [applying('Object{revision: 9007199254740993}'), { revision: 9007199254740993n }],
+  [
+    patching('[JSONPatch{op: "replace", path: "/revision", value: 9007199254740993}]'),
+    { code: 500, message: expect.stringMatching('cannot unmarshal string into Go struct field ControllerRevision.revision of type int64') },
+  ],
+])('integers beyond the safe range are exact in configurations, and strings in JSON patches: %j', async (mutation, result) => {
+  const fixture = await createPolicyFixture();
+  const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['controllerrevisions'] };
+  await fixture.createMutatingPolicy('p', { mutations: [mutation], matchConstraints: { resourceRules: [rule] } });
+  const revisions = { group: 'apps', version: 'v1', plural: 'controllerrevisions', kind: 'ControllerRevision', namespaced: true };
+  const created = fixture.registry.create(revisions, 'default', {
+    metadata: { name: 'web' },
+    data: {},
+    revision: 1,
+  } as unknown as ApiObject);
+  expect(await created.catch((error: ApiError) => error.status)).toMatchObject(result);
 });
 
 test('optional fields without a value are omitted', async () => {

@@ -187,6 +187,21 @@ describe('match conditions', () => {
     expect(client.receivedReviews).toEqual([]);
   });
 
+  it('refuse the request with one message if they exceed their common cost limit', async () => {
+    const client = createClient({ deny });
+    const fixture = await createFixtureWithNamespace(client);
+    const digits = '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]';
+    const costly = [...'abcdef'].reduce((inner, name) => `${digits}.all(${name}, ${inner})`, 'a + b + c + d + e + f >= 0');
+    const matchConditions = [1, 2, 3, 4].map((i) => ({ name: `costly-${i}`, expression: `${costly} && ${i} > 0` }));
+    await fixture.registry.create(configurationResources.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
+    expect(await statusOfRejection(create(fixture))).toMatchObject({
+      code: 403,
+      message:
+        'configmaps "web" is forbidden: validation failed due to running out of cost budget, no further validation rules will be run',
+    });
+    expect(client.receivedReviews).toEqual([]);
+  });
+
   it('skip a webhook with failurePolicy Ignore if one condition is false', async () => {
     const fixture = await createFixtureWithNamespace(createClient({ deny }));
     await fixture.registry.create(
