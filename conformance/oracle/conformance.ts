@@ -22,6 +22,8 @@ import { conformRbac, rbacReleases } from './rbac/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
 import { createSliceConformanceCheck } from './slices/conform.ts';
+import { createWorkloadCheck, workloadReleases } from './workloads/conform.ts';
+import { workloadSuites } from './workloads/suites.ts';
 
 interface Suite {
   /** Names its cases in the output. */
@@ -74,6 +76,12 @@ const suites: Readonly<Record<string, Suite>> = {
   conversions: { ...kubernetes, label: 'of conversions', size: 5000, releases: kindReleases, conform: conformConversions },
   validation: { ...kubernetes, label: 'of validation', size: 20_000, releases: kindReleases, conform: conformValidation },
   tables: { ...kubernetes, label: 'of tables', size: 5000, releases: kindReleases, conform: conformTables },
+  ...Object.fromEntries(
+    workloadSuites.map((suite) => [
+      suite.name,
+      { ...kubernetes, label: suite.label, size: 2000, releases: workloadReleases, conform: createWorkloadCheck(suite) },
+    ]),
+  ),
 };
 
 async function main(): Promise<number> {

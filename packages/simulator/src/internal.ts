@@ -1,2 +1,17 @@
 /** Internals for the other packages and for conformance tests. Not covered by semantic versioning. */
-export type { Cache, Change, Controller, ControllerContext, Effect, Queue, Steps } from './controller/controller.ts';
+export { createCache, type ObjectCache } from './controller/cache.ts';
+export {
+  type Cache,
+  type Call,
+  type Change,
+  type Controller,
+  type ControllerContext,
+  type Effect,
+  type EventEffect,
+  type Queue,
+  type Steps,
+  SyncError,
+} from './controller/controller.ts';
+export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
+export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
+export { createReplicaSetController } from './workloads/replica-set/controller.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from 'kube-endpoints/port';
+import type { ApiError, ApiObject } from 'kube-endpoints/port';
 
 /**
  * A controller of kube-controller-manager without clocks, promises or caches of its own: which changes require which syncs, and which writes a
@@ -7,13 +7,21 @@ import type { ApiObject } from 'kube-endpoints/port';
 export interface Controller {
   /** The name of the controller as in kube-controller-manager, for example "deployment". */
   readonly name: string;
-  /** The kinds that it watches, for example "Deployment". */
+  /** The kinds that it watches, for example "Deployment", in the order in which a host fills their caches before the first sync. */
   readonly kinds: readonly string[];
   /** Handles a change of its cache, like the event handlers of its informers. */
   handle(change: Change, queue: Queue): void;
-  /** One sync of a key ("namespace/name", or "name" of a cluster-wide object). A thrown ApiError fails the sync, and the host requeues the key. */
+  /**
+   * One sync of a key ("namespace/name", or "name" of a cluster-wide object). A thrown ApiError or SyncError fails the sync; any other error
+   * is a bug and ends the host.
+   */
   sync(key: string, queue: Queue): Steps;
+  /** Handles a failed sync. By default, the key is added after its back-off. */
+  handleFailure?(key: string, error: ApiError | SyncError, queue: Queue): void;
 }
+
+/** A failure of a sync that is not an answer of the API server. */
+export class SyncError extends Error {}
 
 /** A change of one object in the cache: `previous` is absent if it was added, `current` if it was deleted. */
 export interface Change {
@@ -29,6 +37,10 @@ export interface Queue {
   addAfter(key: string, delay: number): void;
   /** Adds a key after its back-off. */
   addRateLimited(key: string): void;
+  /** Resets the back-off of a key. The host does so after each successful sync. */
+  forget(key: string): void;
+  /** How often a key was added with back-off since it was forgotten. */
+  requeues(key: string): number;
 }
 
 /** What a controller reads: the objects in its cache, and the environment. */
@@ -42,16 +54,31 @@ export interface ControllerContext {
 
 /** Read access to the objects that the controller's informers have received. Objects must not be changed. */
 export interface Cache {
-  get(kind: string, namespace: string, name: string): ApiObject | undefined;
+  get<T extends ApiObject>(kind: string, namespace: string, name: string): T | undefined;
   /** Objects of a namespace, or of all namespaces, in the order of their keys. */
-  list(kind: string, namespace?: string): readonly ApiObject[];
+  list<T extends ApiObject>(kind: string, namespace?: string): readonly T[];
+  /** Objects of a namespace whose controller has a UID, or that have no controller, in the order of their keys. */
+  controlledBy<T extends ApiObject>(kind: string, namespace: string, uid: string | undefined): readonly T[];
+  /** The resourceVersion of the newest change of a kind that the cache contains. */
+  resourceVersion(kind: string): string;
 }
 
-/** Yields one effect after another. The host answers a write with the object that the API server stored, or throws its ApiError. */
-export type Steps = Generator<Effect, void, ApiObject | undefined>;
+/** Yields one effect after another. The host answers a call with the object of the API server's answer, or throws its ApiError. */
+export type Steps<Result = void> = Generator<Effect, Result, ApiObject | undefined>;
 
-/** A call to the API server, or an Event. */
-export type Effect =
+/** A call, an Event, or calls that the original makes concurrently: the host runs all branches to their end, in any order. */
+export type Effect = Call | EventEffect | { readonly do: 'parallel'; readonly branches: readonly Steps[] };
+
+export interface EventEffect {
+  readonly do: 'event';
+  readonly object: ApiObject;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A call to the API server. */
+export type Call =
   | { readonly do: 'create'; readonly kind: string; readonly object: ApiObject }
   | { readonly do: 'update'; readonly kind: string; readonly object: ApiObject; readonly subresource?: 'status' | 'scale' }
   | {
@@ -65,11 +92,4 @@ export type Effect =
     }
   | { readonly do: 'delete'; readonly kind: string; readonly namespace: string; readonly name: string; readonly uid?: string }
   /** An uncached read: controllers make it before they adopt an object. */
-  | { readonly do: 'get'; readonly kind: string; readonly namespace: string; readonly name: string }
-  | {
-      readonly do: 'event';
-      readonly object: ApiObject;
-      readonly type: 'Normal' | 'Warning';
-      readonly reason: string;
-      readonly message: string;
-    };
+  | { readonly do: 'get'; readonly kind: string; readonly namespace: string; readonly name: string };

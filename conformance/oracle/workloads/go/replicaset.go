@@ -1,0 +1,17 @@
+package main
+
+import (
+	"context"
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/kubernetes/pkg/controller/replicaset"
+)
+
+func init() {
+	controllers["replicasets"] = func(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory) started {
+		c := replicaset.NewReplicaSetController(ctx, factory.Apps().V1().ReplicaSets(), factory.Core().V1().Pods(), client, replicaset.BurstReplicas)
+		return started{func(ctx context.Context) { c.Run(ctx, 1) }, field[record.EventBroadcaster](c, "eventBroadcaster")}
+	}
+}

@@ -1,0 +1,269 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
+import { ApiError, type ApiObject, type Status } from 'kube-endpoints/port';
+import { applyMergePatch, applyStrategicMergePatch, builtInKind } from '../../../packages/apiserver/src/patch/index.ts';
+import type { Call } from '../../../packages/simulator/src/internal.ts';
+import type { ChangeTarget, RecordedWrite, WorkloadChange, WriteFailure, WriteVerb } from './case.ts';
+
+export interface WatchEvent {
+  readonly verb: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: ApiObject;
+}
+
+type Json = Record<string, unknown>;
+
+/** The minimal API server of the oracle (go/server.go); what differs between the two is a mismatch. */
+export class ReplayServer {
+  failures: { failure: WriteFailure; times: number }[] = [];
+  writes: RecordedWrite[] = [];
+  undelivered: WatchEvent[] = [];
+  #version = 1;
+  #names = 0;
+  readonly #objects = new Map<string, ApiObject>();
+  readonly #options: { readonly now: () => number; readonly start: number; readonly gracefulPods: boolean };
+
+  constructor(options: { readonly now: () => number; readonly start: number; readonly gracefulPods: boolean }) {
+    this.#options = options;
+  }
+
+  get version(): string {
+    return String(this.#version);
+  }
+
+  list(kind: string): ApiObject[] {
+    const found = [...this.#objects].filter(([key]) => key.startsWith(`${kind}/`));
+    return found.sort(([a], [b]) => compareText(a, b)).map(([, object]) => object);
+  }
+
+  /** Stores an object of the case as it is, except for its resourceVersion. */
+  put(object: ApiObject): void {
+    const next = prune(object) as ApiObject;
+    this.#store(this.#objects.has(keyOf(next)) ? 'MODIFIED' : 'ADDED', next);
+  }
+
+  /** Makes a change of the case. */
+  apply(change: WorkloadChange): void {
+    if ('put' in change) {
+      this.put(change.put);
+      return;
+    }
+    const current = this.#find('merge' in change ? change.merge : change.delete);
+    if (!current) return;
+    if ('delete' in change) this.#drop(structuredClone(current));
+    else this.#merge(current, change.merge.patch);
+  }
+
+  #find({ kind, namespace = '', name, nth }: ChangeTarget): ApiObject | undefined {
+    if (nth === undefined) return this.#objects.get(`${kind}/${namespace}/${name}`);
+    const objects = this.list(kind);
+    return objects[nth % objects.length];
+  }
+
+  #merge(current: ApiObject, patch: object): void {
+    const next = prune(applyMergePatch(structuredClone(current) as never, patch).value) as ApiObject;
+    if (isDeepStrictEqual(next, current)) return;
+    const { generation } = current.metadata;
+    const hasNewGeneration = generation !== undefined && !isDeepStrictEqual(next['spec'], current['spec']);
+    this.#store('MODIFIED', hasNewGeneration ? { ...next, metadata: { ...next.metadata, generation: generation + 1 } } : next);
+  }
+
+  /** Answers a call. @throws ApiError */
+  answer(call: Call): ApiObject {
+    if (call.do === 'get') {
+      const found = this.#objects.get(`${call.kind}/${call.namespace}/${call.name}`);
+      if (found) return found;
+      throw notFound(call.kind, call.name);
+    }
+    const record = recordOf(call, this.#options.now() - this.#options.start);
+    const index = this.writes.push(record) - 1;
+    try {
+      this.#fail(record);
+      return structuredClone(this.#write(call));
+    } catch (error) {
+      if (error instanceof ApiError) this.writes[index] = { ...record, failed: error.reason };
+      throw error;
+    }
+  }
+
+  #fail(record: RecordedWrite): void {
+    const due = this.failures.find(
+      ({ failure, times }) =>
+        times > 0 &&
+        failure.verb === record.verb &&
+        failure.kind === record.kind &&
+        failure.subresource === record.subresource &&
+        (failure.name === undefined || failure.name === record.name),
+    );
+    if (!due) return;
+    due.times -= 1;
+    throw new ApiError(due.failure.status);
+  }
+
+  #write(call: Exclude<Call, { do: 'get' }>): ApiObject {
+    if (call.do === 'create') return this.#create(call.kind, structuredClone(call.object));
+    const { namespace, name } = targetOf(call);
+    const current = this.#objects.get(`${call.kind}/${namespace}/${name}`);
+    if (!current) throw notFound(call.kind, name);
+    if (call.do === 'update') return this.#replace(current, structuredClone(call.object), call.subresource);
+    if (call.do === 'delete') return this.#delete(current, call.uid);
+    const type = builtInKind(current.apiVersion as string, call.kind)?.type;
+    const patched =
+      call.type === 'merge' || !type
+        ? applyMergePatch(structuredClone(current) as never, call.patch).value
+        : applyStrategicMergePatch(structuredClone(current) as never, call.patch, type);
+    return this.#replace(current, patched as ApiObject, call.subresource);
+  }
+
+  #create(kind: string, object: ApiObject): ApiObject {
+    const metadata = object.metadata as Json;
+    metadata['name'] ??= `${object.metadata.generateName}${String(++this.#names).padStart(5, '0')}`;
+    if (this.#objects.has(keyOf({ ...object, kind })))
+      throw failure(409, 'AlreadyExists', `${resourceOf(kind)} "${metadata['name']}" already exists`);
+    metadata['uid'] = `uid-${String(this.#version + 1).padStart(5, '0')}`;
+    metadata['creationTimestamp'] = this.#formatNow();
+    metadata['generation'] = 1;
+    const { status: _, ...rest } = object;
+    return this.#store('ADDED', { ...rest, kind, ...(kind === 'Pod' && { status: { phase: 'Pending' } }) } as ApiObject);
+  }
+
+  #replace(current: ApiObject, wanted: ApiObject, subresource: string | undefined): ApiObject {
+    const old = current.metadata as Json;
+    const { resourceVersion, uid } = wanted.metadata;
+    const target = `Operation cannot be fulfilled on ${resourceOf(current.kind as string)} "${current.metadata.name}"`;
+    if (resourceVersion !== undefined && resourceVersion !== old['resourceVersion'])
+      throw failure(
+        409,
+        'Conflict',
+        `${target}: the object has been modified; please apply your changes to the latest version and try again`,
+      );
+    if (uid !== undefined && uid !== old['uid'])
+      throw failure(409, 'Conflict', `${target}: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old['uid']}`);
+    const next = prune(subresource === 'status' ? { ...current, status: wanted['status'] } : mergeSpec(current, wanted)) as ApiObject;
+    if (isDeepStrictEqual(next, current)) return current;
+    return this.#isGone(next) ? this.#drop(next) : this.#store('MODIFIED', next);
+  }
+
+  #delete(current: ApiObject, uid: string | undefined): ApiObject {
+    const { metadata, kind } = current;
+    if (uid !== undefined && uid !== metadata.uid)
+      throw failure(
+        409,
+        'Conflict',
+        `Operation cannot be fulfilled on ${resourceOf(kind as string)} "${metadata.name}": Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+      );
+    const graceful = kind === 'Pod' && this.#options.gracefulPods;
+    if (!graceful && metadata.finalizers === undefined) return this.#drop(structuredClone(current));
+    if (metadata.deletionTimestamp !== undefined) return current;
+    const deletionGracePeriodSeconds = graceful ? 30 : 0;
+    const deletionTimestamp = this.#formatNow(deletionGracePeriodSeconds);
+    return this.#store('MODIFIED', { ...current, metadata: { ...metadata, deletionTimestamp, deletionGracePeriodSeconds } });
+  }
+
+  #isGone = ({ kind, metadata }: ApiObject): boolean =>
+    metadata.deletionTimestamp !== undefined &&
+    metadata.finalizers === undefined &&
+    !(kind === 'Pod' && metadata.deletionGracePeriodSeconds !== 0);
+
+  #store(verb: 'ADDED' | 'MODIFIED', object: ApiObject): ApiObject {
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#version) } };
+    this.#objects.set(keyOf(stored), stored);
+    this.undelivered.push({ verb, object: stored });
+    return stored;
+  }
+
+  #drop(object: ApiObject): ApiObject {
+    const dropped = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#version) } };
+    this.#objects.delete(keyOf(dropped));
+    this.undelivered.push({ verb: 'DELETED', object: dropped });
+    return dropped;
+  }
+
+  #formatNow(seconds = 0): string {
+    return new Date(this.#options.now() + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+  }
+}
+
+/** The wanted object with the fields that only the server changes, and the status, of the current one. */
+function mergeSpec(current: ApiObject, wanted: ApiObject): ApiObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } = current.metadata;
+  const hasNewSpec = !isDeepStrictEqual(prune({ spec: wanted['spec'] }), { spec: current['spec'] });
+  const metadata = {
+    ...wanted.metadata,
+    ...{ uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion },
+    generation: (generation ?? 0) + (hasNewSpec ? 1 : 0),
+  };
+  return { ...wanted, apiVersion: current.apiVersion, kind: current.kind, metadata, status: current['status'] } as unknown as ApiObject;
+}
+
+/** Fields that Go encodes even if they are empty, and then those that it omits: the oracle has neither. */
+const omittedIfEmpty = new Set(
+  [
+    'metadata spec status resources strategy updateStrategy lastState state template',
+    'ownerReferences finalizers labels annotations conditions',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/** A copy without null, undefined and fields that are omitted if empty, as in go/server.go. */
+export function prune(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(prune);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value)
+    .filter(([, field]) => field !== null && field !== undefined)
+    .map(([name, field]) => [name, prune(field)] as const);
+  return Object.fromEntries(entries.filter(([name, field]) => !(omittedIfEmpty.has(name) && isEmpty(field))));
+}
+
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value as object).length === 0;
+
+function recordOf(call: Exclude<Call, { do: 'get' }>, at: number): RecordedWrite {
+  const subresource = 'subresource' in call ? call.subresource : undefined;
+  const { namespace, name } = targetOf(call);
+  const body = bodyOf(call);
+  return {
+    at: Math.floor(at),
+    verb: call.do as WriteVerb,
+    kind: call.kind,
+    ...(subresource && { subresource }),
+    ...(namespace && { namespace }),
+    ...(name && call.do !== 'create' && { name }),
+    ...(body !== undefined && { body }),
+  };
+}
+
+function bodyOf(call: Exclude<Call, { do: 'get' }>): unknown {
+  if (call.do === 'patch') return call.patch;
+  if (call.do === 'delete') return call.uid === undefined ? undefined : { preconditions: { uid: call.uid } };
+  const { kind: _, apiVersion: __, ...body } = prune(call.object) as ApiObject;
+  // The namespace of a creation is in its path.
+  const { namespace: ___, ...metadata } = body.metadata;
+  return call.do === 'create' ? { ...body, metadata } : body;
+}
+
+export const targetOf = (call: Call): { namespace: string; name: string } => {
+  const { namespace = '', name = '' } = 'object' in call ? call.object.metadata : call;
+  return { namespace, name };
+};
+
+const keyOf = ({ kind, metadata }: ApiObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+
+const groups: Readonly<Record<string, string>> = {
+  ReplicaSet: 'apps',
+  Deployment: 'apps',
+  StatefulSet: 'apps',
+  DaemonSet: 'apps',
+  ControllerRevision: 'apps',
+  Job: 'batch',
+  CronJob: 'batch',
+  PodDisruptionBudget: 'policy',
+  Lease: 'coordination.k8s.io',
+};
+
+/** "apps/ReplicaSet", or "/Pod" in the core group. */
+export const groupAndKind = (kind: string): string => `${groups[kind] ?? ''}/${kind}`;
+
+const resourceOf = (kind: string): string => `${kind.toLowerCase()}s${groups[kind] === undefined ? '' : `.${groups[kind]}`}`;
+
+const failure = (code: number, reason: string, message: string): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message } satisfies Status);
+
+const notFound = (kind: string, name: string): ApiError => failure(404, 'NotFound', `${resourceOf(kind)} "${name}" not found`);

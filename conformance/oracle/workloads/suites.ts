@@ -1,0 +1,20 @@
+import type { Controller, ControllerContext } from '../../../packages/simulator/src/internal.ts';
+import { createReplicaSetController } from '../../../packages/simulator/src/internal.ts';
+import type { Random } from '../random.ts';
+import type { WorkloadCase } from './case.ts';
+import { generateReplicaSets } from './generate-replica-sets.ts';
+
+/** A controller that is compared with the original. */
+export interface WorkloadSuite {
+  /** The option of the conformance run, and the argument of the oracle. */
+  readonly name: string;
+  /** Names its cases in the output. */
+  readonly label: string;
+  readonly create: (context: ControllerContext) => Controller;
+  readonly generate: (random: Random, id: string) => WorkloadCase;
+}
+
+/** One row per controller. */
+export const workloadSuites: readonly WorkloadSuite[] = [
+  { name: 'replicasets', label: 'of ReplicaSets', create: createReplicaSetController, generate: generateReplicaSets },
+];

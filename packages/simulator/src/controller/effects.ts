@@ -1,0 +1,17 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import type { Call, EventEffect, Steps } from './controller.ts';
+
+/** Makes a call, and returns the object of its answer. @throws ApiError */
+export function* perform<T extends ApiObject>(call: Call): Steps<T> {
+  return (yield call) as T;
+}
+
+/** Emits an Event about an object. */
+export function* emit(object: ApiObject, type: EventEffect['type'], reason: string, message: string): Steps {
+  yield { do: 'event', object, type, reason, message };
+}
+
+/** Runs steps that the original runs concurrently, in any order. */
+export function* inParallel(branches: readonly Steps[]): Steps {
+  if (branches.length > 0) yield { do: 'parallel', branches };
+}

@@ -1,0 +1,107 @@
+import { ApiError, type ApiObject } from 'kube-endpoints/port';
+import { type Call, type Controller, type EventEffect, type Steps, SyncError } from './controller.ts';
+import type { WorkQueue } from './queue.ts';
+
+/** A call that waits for the API server's answer. */
+export interface PendingCall {
+  readonly call: Call;
+  resolve(object?: ApiObject): void;
+  reject(error: ApiError): void;
+}
+
+export interface WorkerHost {
+  /** Receives calls that start together. Must not answer them before it returns. */
+  onCalls(calls: readonly PendingCall[]): void;
+  onEvent(event: EventEffect): void;
+}
+
+/** A worker of a controller: syncs one key after another. It stops at each call until the host answers it. */
+export interface Worker {
+  /** Syncs ready keys until a sync waits for a call. Has no effect while one does. */
+  run(): void;
+}
+
+export function createWorker(controller: Controller, queue: WorkQueue, host: WorkerHost): Worker {
+  let isBusy = false;
+  const run = (): void => {
+    while (!isBusy) {
+      const key = queue.take();
+      if (key === undefined) return;
+      isBusy = true;
+      runSteps(controller.sync(key, queue), host, (error) => {
+        isBusy = false;
+        if (error === undefined) queue.forget(key);
+        else handleFailure(controller, key, error, queue);
+        queue.done(key);
+      });
+    }
+  };
+  return { run };
+}
+
+function handleFailure(controller: Controller, key: string, error: unknown, queue: WorkQueue): void {
+  if (!(error instanceof ApiError) && !(error instanceof SyncError)) throw error;
+  if (controller.handleFailure) controller.handleFailure(key, error, queue);
+  else queue.addRateLimited(key);
+}
+
+/** Runs steps to their end, and then calls `onEnd` with their error, if any. */
+function runSteps(steps: Steps, host: WorkerHost, onEnd: (error?: unknown) => void): void {
+  const advance = (resume: () => IteratorResult<unknown>): void => {
+    for (let next = resume; ; next = () => steps.next()) {
+      let result: ReturnType<Steps['next']>;
+      try {
+        result = next() as typeof result;
+      } catch (error) {
+        onEnd(error);
+        return;
+      }
+      if (result.done) {
+        onEnd();
+        return;
+      }
+      const effect = result.value;
+      if (effect.do === 'event') {
+        host.onEvent(effect);
+        continue;
+      }
+      if (effect.do === 'parallel')
+        runBranches(effect.branches, host, (error) => advance(() => (error === undefined ? steps.next() : steps.throw(error))));
+      else host.onCalls([createPendingCall(effect, steps, advance)]);
+      return;
+    }
+  };
+  advance(() => steps.next());
+}
+
+const createPendingCall = (call: Call, steps: Steps, advance: (resume: () => IteratorResult<unknown>) => void): PendingCall => ({
+  call,
+  resolve: (object) => advance(() => steps.next(object)),
+  reject: (error) => advance(() => steps.throw(error)),
+});
+
+/** Runs branches to their ends; `onEnd` receives their first error. */
+function runBranches(branches: readonly Steps[], host: WorkerHost, onEnd: (error?: unknown) => void): void {
+  let remaining = branches.length;
+  let firstError: unknown;
+  // The first calls of all branches start together.
+  const firstCalls: PendingCall[] = [];
+  let isStarting = true;
+  const branchHost: WorkerHost = {
+    onEvent: (event) => host.onEvent(event),
+    onCalls(calls) {
+      if (isStarting) firstCalls.push(...calls);
+      else host.onCalls(calls);
+    },
+  };
+  for (const branch of branches) {
+    runSteps(branch, branchHost, (error) => {
+      firstError ??= error;
+      remaining -= 1;
+      if (remaining === 0 && !isStarting) onEnd(firstError);
+    });
+  }
+  isStarting = false;
+  if (firstCalls.length > 0) host.onCalls(firstCalls);
+  else onEnd(firstError);
+}

@@ -1,0 +1,82 @@
+import { metaNamespaceKey, selectorMatches, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
+import type { ControllerContext, Queue, Steps } from '../../controller/controller.ts';
+import type { ConsistencyStore } from '../consistency.ts';
+import type { Expectations } from '../expectations.ts';
+import { claimObjects, controllerOf, isControlledBy, type OwnerKind } from '../owner-references.ts';
+import { isPodActive, isPodTerminating, nextAvailability } from '../pods.ts';
+import type { Pod, ReplicaSet } from '../types.ts';
+import { manageReplicas } from './manage-replicas.ts';
+import { computeStatus, updateStatus } from './status.ts';
+
+export interface ReplicaSetState {
+  readonly context: ControllerContext;
+  readonly expectations: Expectations;
+  readonly consistency: ConsistencyStore;
+}
+
+export const replicaSetKind: OwnerKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
+
+/**
+ * One sync of a ReplicaSet: claims Pods, creates or deletes Pods unless earlier ones are still expected, and updates the status. Mirrors
+ * syncReplicaSet (1.36, pkg/controller/replicaset/replica_set.go).
+ * @throws ApiError or SyncError if a write failed, or if the cache is older than the last write
+ */
+export function* syncReplicaSet(state: ReplicaSetState, key: string, queue: Queue): Steps {
+  const { context, expectations, consistency } = state;
+  consistency.ensureReady(key);
+  const { namespace, name } = splitMetaNamespaceKey(key);
+  const replicaSet = context.cache.get<ReplicaSet>('ReplicaSet', namespace, name);
+  if (!replicaSet) {
+    consistency.clear(key);
+    expectations.delete(key);
+    return;
+  }
+  const mayManage = expectations.areSatisfied(key) && replicaSet.metadata.deletionTimestamp === undefined;
+  const pods = listPods(state, replicaSet);
+  const activePods = yield* claimPods(state, replicaSet, pods.filter(isPodActive));
+  const terminatingPods = pods.filter((pod) => isPodTerminating(pod) && isControlledBy(pod, replicaSet) && matches(replicaSet, pod));
+  const error = mayManage ? yield* manageReplicas(state, replicaSet, activePods) : undefined;
+  const now = context.now();
+  const status = computeStatus(replicaSet, { activePods, terminatingPods, error, now });
+  const updated = yield* updateStatus(replicaSet, status);
+  consistency.recordWrite(key, replicaSet.metadata.uid ?? '', 'ReplicaSet', updated.metadata.resourceVersion ?? '');
+  if (error) throw error;
+  requeueForAvailability(updated, activePods, now, queue);
+}
+
+/** The Pods of a ReplicaSet and then the orphans of its namespace. */
+function listPods({ context: { cache } }: ReplicaSetState, { metadata }: ReplicaSet): Pod[] {
+  const { namespace = '', name, uid } = metadata;
+  const owned = cache.controlledBy<Pod>('Pod', namespace, uid).filter((pod) => {
+    const controller = controllerOf(pod);
+    return controller?.kind === replicaSetKind.kind && controller.name === name;
+  });
+  return [...owned, ...cache.controlledBy<Pod>('Pod', namespace, undefined)];
+}
+
+const claimPods = ({ consistency }: ReplicaSetState, replicaSet: ReplicaSet, pods: readonly Pod[]): Steps<Pod[]> =>
+  claimObjects(pods, {
+    owner: replicaSet,
+    ownerKind: replicaSetKind,
+    kind: 'Pod',
+    matches: (pod) => matches(replicaSet, pod),
+    onWrite(pod) {
+      const controller = controllerOf(pod);
+      if (controller)
+        consistency.recordWrite(
+          metaNamespaceKey({ namespace: pod.metadata.namespace, name: controller.name }),
+          controller.uid,
+          'Pod',
+          pod.metadata.resourceVersion ?? '',
+        );
+    },
+  });
+
+const matches = ({ spec }: ReplicaSet, { metadata }: Pod): boolean => selectorMatches(spec.selector, metadata.labels ?? {});
+
+/** Requeues a ReplicaSet for the time when the next of its ready Pods becomes available. */
+function requeueForAvailability({ metadata, spec, status }: ReplicaSet, pods: readonly Pod[], now: number, queue: Queue): void {
+  const { minReadySeconds = 0 } = spec;
+  if (minReadySeconds <= 0 || (status?.readyReplicas ?? 0) === (status?.availableReplicas ?? 0)) return;
+  queue.addAfter(metaNamespaceKey(metadata), nextAvailability(pods, minReadySeconds, now) ?? minReadySeconds * 1000);
+}
