@@ -1,0 +1,27 @@
+export type {
+  ActionsInput,
+  ActuatedResources,
+  ComparedResources,
+  ContainerToKill,
+  ContainerToReset,
+  ContainerToUpdate,
+  KillReason,
+  PodActions,
+  ResizableResource,
+  StoredProbeResult,
+} from './actions.ts';
+export { type BackOff, type BackOffOptions, createBackOff } from './back-off.ts';
+export { hashContainer, isContainerChanged } from './container-hash.ts';
+export { checkRestartBackOff, createRestartBackOff, type RestartBackOffOptions, type RestartDelay } from './crash-loop.ts';
+export {
+  createImagePuller,
+  type ImageDecision,
+  type ImageError,
+  type ImageEvent,
+  type ImagePuller,
+  type ImageRequest,
+} from './image-pull.ts';
+export type { KubeletContainer, KubeletPod, KubeletProbe, LifecycleHandler, PodSpec, Resources } from './pod.ts';
+export { computePodActions } from './pod-actions.ts';
+export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
+export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';
