@@ -1,7 +1,15 @@
-import type { ActionsInput, ImageRequest, KubeletContainer, KubeletPod } from '@kube-endpoints/simulator/internal';
+import type {
+  ActionsInput,
+  ImageRequest,
+  KillReason,
+  KubeletContainer,
+  KubeletPod,
+  RuntimeStatus,
+  StopBehaviour,
+} from '@kube-endpoints/simulator/internal';
 
 /** The program's modes, each of which runs one part of the kubelet. */
-export const kubeletModes = ['actions', 'restart', 'pull'] as const;
+export const kubeletModes = ['actions', 'restart', 'pull', 'kill'] as const;
 export type KubeletMode = (typeof kubeletModes)[number];
 
 /** A case of each mode. */
@@ -9,6 +17,7 @@ export interface KubeletCases {
   readonly actions: ActionsCase;
   readonly restart: RestartCase;
   readonly pull: PullCase;
+  readonly kill: KillCase;
 }
 
 export interface ActionsCase extends Omit<ActionsInput, 'status'> {
@@ -39,6 +48,17 @@ export interface PullCase {
     readonly fail?: string;
     readonly remove: boolean;
   }[];
+}
+
+export interface KillCase {
+  readonly id: string;
+  readonly pod: KubeletPod;
+  readonly runtime: RuntimeStatus;
+  readonly override?: number;
+  /** Absent if the whole pod is killed. */
+  readonly container?: { readonly id: string; readonly name: string; readonly message: string; readonly reason: KillReason };
+  /** By container ID without the name of the runtime. */
+  readonly behaviours: Readonly<Record<string, StopBehaviour>>;
 }
 
 export type KubeletCase = KubeletCases[KubeletMode];

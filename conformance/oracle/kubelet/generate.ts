@@ -2,6 +2,7 @@ import type { Resources, RuntimeContainer, StoredProbeResult } from '@kube-endpo
 import { createRandom, type Random } from '../random.ts';
 import { type ActionsCase, type KubeletCase, type KubeletCases, type KubeletMode, kubeletModes } from './case.ts';
 import { makePullCase, makeRestartCase } from './generate-back-off.ts';
+import { makeKillCase } from './generate-kill.ts';
 import { makeKubeletPod, makeResources, makeRuntime } from './generate-pod.ts';
 
 /** Generates random cases of a mode, deterministic for a seed. */
@@ -14,6 +15,7 @@ const makers: { readonly [Mode in KubeletMode]: (random: Random) => Omit<Kubelet
   actions: makeActionsCase,
   restart: makeRestartCase,
   pull: makePullCase,
+  kill: makeKillCase,
 };
 
 function makeActionsCase(random: Random): Omit<ActionsCase, 'id'> {

@@ -10,6 +10,8 @@ import {
   shouldAllContainersRestart,
 } from '@kube-endpoints/simulator/internal';
 import type { ActionsCase, KubeletCase, KubeletCases, KubeletMode, PullCase, RestartCase } from './case.ts';
+import { replayKill } from './replay-kill.ts';
+import { start } from './virtual-time.ts';
 
 /** Returns the simulator's answer to a case. */
 export const replayKubelet = (mode: KubeletMode, testCase: KubeletCase): unknown =>
@@ -19,6 +21,7 @@ const replays: { readonly [Mode in KubeletMode]: (testCase: KubeletCases[Mode]) 
   actions: replayActions,
   restart: replayRestart,
   pull: replayPull,
+  kill: replayKill,
 };
 
 function replayActions({ runtime, ...input }: ActionsCase): unknown {
@@ -45,8 +48,6 @@ const describeActions = ({ containersToKill, containersToUpdate, ...actions }: P
 
 const toText = (resources: object): unknown => Object.fromEntries(Object.entries(resources).map(([name, value]) => [name, String(value)]));
 
-/** The start of virtual time. */
-const start = Date.parse('2000-01-01T00:00:00Z');
 const toTime = (milliseconds: number): string => new Date(start + milliseconds).toISOString();
 
 function replayRestart({ pod, maxRestartPeriod, attempts }: RestartCase): unknown {

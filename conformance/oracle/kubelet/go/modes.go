@@ -6,4 +6,5 @@ var modes = map[string]mode{
 	"actions": kuberuntime.ComputeActions,
 	"restart": kuberuntime.Restart,
 	"pull":    kuberuntime.Pull,
+	"kill":    kuberuntime.Kill,
 }

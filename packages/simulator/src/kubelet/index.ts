@@ -13,6 +13,7 @@ export type {
 export { type BackOff, type BackOffOptions, createBackOff } from './back-off.ts';
 export { hashContainer, isContainerChanged } from './container-hash.ts';
 export { checkRestartBackOff, createRestartBackOff, type RestartBackOffOptions, type RestartDelay } from './crash-loop.ts';
+export { minGracePeriodSeconds, terminationGracePeriod } from './grace-period.ts';
 export {
   createImagePuller,
   type ImageDecision,
@@ -21,6 +22,8 @@ export {
   type ImagePuller,
   type ImageRequest,
 } from './image-pull.ts';
+export { type KillContainerOptions, type KilledContainer, killContainer, type StopBehaviour } from './kill-container.ts';
+export { type KilledPod, type KillPodOptions, killPod } from './kill-pod.ts';
 export type { KubeletContainer, KubeletPod, KubeletProbe, LifecycleHandler, PodSpec, Resources } from './pod.ts';
 export { computePodActions } from './pod-actions.ts';
 export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
