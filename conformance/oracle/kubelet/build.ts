@@ -16,11 +16,20 @@ export async function buildKubeletOracle(version: string): Promise<string> {
   const source = await downloadSource(version, tmpdir());
   const files: Record<string, string> = featureGatesFile(minorOf(version));
   for (const name of copiedPackages) Object.assign(files, await readGoFiles(join(source, 'pkg/kubelet', name), name));
-  for (const name of ['', ...copiedPackages]) Object.assign(files, await readGoFiles(join(import.meta.dirname, 'go', name), name));
+  files['podworkers/pod_workers.go'] = removeJitter(await readFile(join(source, 'pkg/kubelet/pod_workers.go'), 'utf8'));
+  for (const name of ['', 'podworkers', ...copiedPackages])
+    Object.assign(files, await readGoFiles(join(import.meta.dirname, 'go', name), name));
   return buildProgram('kubelet', version, files);
 }
 
 const copiedPackages: readonly string[] = ['kuberuntime'];
+
+/** Makes the pod workers' retries deterministic. */
+function removeJitter(source: string): string {
+  const result = source.replaceAll('wait.Jitter(', 'withoutJitter(').replace(/^.*apimachinery\/pkg\/util\/wait"\n/m, '');
+  if (!result.includes('withoutJitter(')) throw new Error('pod_workers.go: cannot find the jitter: adapt removeJitter');
+  return result;
+}
 
 /** Returns the sources of a package, without its tests, by their names in the program. */
 async function readGoFiles(folder: string, name: string): Promise<Record<string, string>> {

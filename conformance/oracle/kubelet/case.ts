@@ -4,12 +4,13 @@ import type {
   KillReason,
   KubeletContainer,
   KubeletPod,
+  PodUpdate,
   RuntimeStatus,
   StopBehaviour,
 } from '@kube-endpoints/simulator/internal';
 
 /** The program's modes, each of which runs one part of the kubelet. */
-export const kubeletModes = ['actions', 'restart', 'pull', 'kill'] as const;
+export const kubeletModes = ['actions', 'restart', 'pull', 'kill', 'worker'] as const;
 export type KubeletMode = (typeof kubeletModes)[number];
 
 /** A case of each mode. */
@@ -18,6 +19,7 @@ export interface KubeletCases {
   readonly restart: RestartCase;
   readonly pull: PullCase;
   readonly kill: KillCase;
+  readonly worker: WorkerCase;
 }
 
 export interface ActionsCase extends Omit<ActionsInput, 'status'> {
@@ -59,6 +61,27 @@ export interface KillCase {
   readonly container?: { readonly id: string; readonly name: string; readonly message: string; readonly reason: KillReason };
   /** By container ID without the name of the runtime. */
   readonly behaviours: Readonly<Record<string, StopBehaviour>>;
+}
+
+/** Times and durations are in milliseconds. */
+export interface WorkerCase {
+  readonly id: string;
+  readonly updates: readonly {
+    readonly at: number;
+    /** "known" and "forget": the kubelet cleans up, and the pod is or is not in its configuration. */
+    readonly type: PodUpdate['type'] | 'known' | 'forget';
+    readonly pod?: KubeletPod;
+    readonly kill?: { readonly evict: boolean; readonly gracePeriodSeconds?: number };
+  }[];
+  /** The syncs of the pod, in order; later ones succeed at once. */
+  readonly syncs: readonly {
+    readonly duration: number;
+    readonly result: 'ok' | 'terminal' | 'error' | 'network' | 'backOff';
+    readonly backOff: number;
+    /** Whether the sync ignores its cancellation. */
+    readonly stubborn: boolean;
+  }[];
+  readonly running: boolean;
 }
 
 export type KubeletCase = KubeletCases[KubeletMode];

@@ -4,6 +4,7 @@ import { type ActionsCase, type KubeletCase, type KubeletCases, type KubeletMode
 import { makePullCase, makeRestartCase } from './generate-back-off.ts';
 import { makeKillCase } from './generate-kill.ts';
 import { makeKubeletPod, makeResources, makeRuntime } from './generate-pod.ts';
+import { makeWorkerCase } from './generate-worker.ts';
 
 /** Generates random cases of a mode, deterministic for a seed. */
 export function* generateKubelet(mode: KubeletMode, seed: number, count: number, from = 0): Generator<KubeletCase> {
@@ -16,6 +17,7 @@ const makers: { readonly [Mode in KubeletMode]: (random: Random) => Omit<Kubelet
   restart: makeRestartCase,
   pull: makePullCase,
   kill: makeKillCase,
+  worker: makeWorkerCase,
 };
 
 function makeActionsCase(random: Random): Omit<ActionsCase, 'id'> {

@@ -11,6 +11,7 @@ import {
 } from '@kube-endpoints/simulator/internal';
 import type { ActionsCase, KubeletCase, KubeletCases, KubeletMode, PullCase, RestartCase } from './case.ts';
 import { replayKill } from './replay-kill.ts';
+import { replayWorker } from './replay-worker.ts';
 import { start } from './virtual-time.ts';
 
 /** Returns the simulator's answer to a case. */
@@ -22,6 +23,7 @@ const replays: { readonly [Mode in KubeletMode]: (testCase: KubeletCases[Mode]) 
   restart: replayRestart,
   pull: replayPull,
   kill: replayKill,
+  worker: replayWorker,
 };
 
 function replayActions({ runtime, ...input }: ActionsCase): unknown {

@@ -14,3 +14,21 @@ export function terminationGracePeriod({ metadata, spec }: KubeletPod, container
   const ofSpec = ofPod === undefined ? minGracePeriodSeconds : (probe?.terminationGracePeriodSeconds ?? ofPod);
   return metadata?.deletionGracePeriodSeconds ?? ofSpec;
 }
+
+/**
+ * The grace period in seconds of a pod that has to stop, or has to stop sooner: it never grows, and is at least 1. Mirrors
+ * `calculateEffectiveGracePeriod` (1.36, pkg/kubelet/pod_workers.go).
+ * @param current the pod's grace period so far; 0 if termination was not requested before
+ * @param requested the grace period of an eviction or the like
+ */
+export function effectiveGracePeriod({ metadata, spec }: KubeletPod, current: number, requested?: number): number {
+  let gracePeriod = current;
+  let isOverridden = false;
+  for (const override of [metadata?.deletionGracePeriodSeconds ?? undefined, requested]) {
+    if (override === undefined || (gracePeriod !== 0 && override >= gracePeriod)) continue;
+    gracePeriod = override;
+    isOverridden = true;
+  }
+  const isUnset = gracePeriod === 0 && !isOverridden;
+  return Math.max(isUnset ? (spec?.terminationGracePeriodSeconds ?? 0) : gracePeriod, 1);
+}

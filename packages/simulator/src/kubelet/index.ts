@@ -13,7 +13,7 @@ export type {
 export { type BackOff, type BackOffOptions, createBackOff } from './back-off.ts';
 export { hashContainer, isContainerChanged } from './container-hash.ts';
 export { checkRestartBackOff, createRestartBackOff, type RestartBackOffOptions, type RestartDelay } from './crash-loop.ts';
-export { minGracePeriodSeconds, terminationGracePeriod } from './grace-period.ts';
+export { effectiveGracePeriod, minGracePeriodSeconds, terminationGracePeriod } from './grace-period.ts';
 export {
   createImagePuller,
   type ImageDecision,
@@ -26,5 +26,17 @@ export { type KillContainerOptions, type KilledContainer, killContainer, type St
 export { type KilledPod, type KillPodOptions, killPod } from './kill-pod.ts';
 export type { KubeletContainer, KubeletPod, KubeletProbe, LifecycleHandler, PodSpec, Resources } from './pod.ts';
 export { computePodActions } from './pod-actions.ts';
+export {
+  createPodWorker,
+  type KillRequest,
+  type PodUpdate,
+  type PodWork,
+  type PodWorker,
+  type PodWorkerOptions,
+  type Requeue,
+  type SyncResult,
+  type WorkerState,
+  type WorkerStep,
+} from './pod-worker.ts';
 export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
 export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';

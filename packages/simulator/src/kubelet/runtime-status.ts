@@ -40,3 +40,7 @@ export const findContainer = (status: RuntimeStatus, { name }: KubeletContainer)
 /** Whether a regular container was created, which means that the pod was initialized. Mirrors `HasAnyRegularContainerCreated`. */
 export const hasAnyRegularContainerCreated = (pod: KubeletPod, status: RuntimeStatus): boolean =>
   containersOf(pod).some((container) => ['created', 'running', 'exited'].includes(findContainer(status, container)?.state ?? 'unknown'));
+
+/** Whether nothing of the pod runs. Mirrors `isPodStatusCacheTerminal` (1.36, pkg/kubelet/pod_workers.go). */
+export const isRuntimeTerminal = ({ containers, sandboxes }: RuntimeStatus): boolean =>
+  !containers.some(({ state }) => state === 'running') && !sandboxes.some(({ ready }) => ready);
