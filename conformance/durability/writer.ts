@@ -68,8 +68,8 @@ async function writeOnce({ number, random, client, ledger, paddingLength }: Writ
 }
 
 /**
- * Whether the server refuses a write because it itself deletes a definition after its deletion was requested: a change finds none (404), an
- * apply would create an incomplete one (422), and a create finds one that is not gone yet (409).
+ * Whether the server refuses a write because it itself deletes a definition after its deletion was requested: a change finds nothing (404), an
+ * apply would create an incomplete one (422), and a create finds the previous object (409).
  */
 function isAfterDeletion(code: number, sent: ApiObject | undefined, { object }: Entry): boolean {
   const isDeleted = sent !== undefined && (object === undefined || sent.metadata.deletionTimestamp !== undefined);

@@ -16,6 +16,8 @@ import { conformDns, dnsReleases } from './dns/conform.ts';
 import { setFeatureGates } from './feature-gates.ts';
 import { kindReleases } from './kinds/build.ts';
 import { conformConversions, conformDefaults, conformTables, conformValidation } from './kinds/conform.ts';
+import { kubeletReleases } from './kubelet/build.ts';
+import { conformKubelet } from './kubelet/conform.ts';
 import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformRbac, rbacReleases } from './rbac/conform.ts';
@@ -48,6 +50,13 @@ const suites: Readonly<Record<string, Suite>> = {
   slices: { ...kubernetes, label: 'of EndpointSlices', size: 5000, conform: createSliceConformanceCheck('slices') },
   mirror: { ...kubernetes, label: 'of mirroring', size: 5000, conform: createSliceConformanceCheck('mirror') },
   readiness: { ...kubernetes, label: 'of readiness a mode', size: 20_000, releases: readinessReleases, conform: conformReadiness },
+  kubelet: {
+    label: 'of the kubelet a mode',
+    size: 5000,
+    releases: kubeletReleases,
+    findRelease: (argument) => kubeletReleases.find((release) => argument === release),
+    conform: conformKubelet,
+  },
   slb: { ...kubernetes, label: 'of load balancers', size: 10_000, releases: slbReleases, conform: conformSlb },
   dns: {
     label: 'of DNS',

@@ -61,7 +61,12 @@ export function hasStarted(containers: readonly Container[], statuses: readonly 
  * Whether a container that ended with this code is restarted, in releases in which containers have their own restart policies.
  * Mirrors `ContainerShouldRestart`.
  */
-export function isRestarted(container: Container, { spec }: Pod, exitCode: number, { initializedRemembered }: ReadinessSettings): boolean {
+export function isRestarted(
+  container: Container,
+  { spec }: Pod,
+  exitCode: number,
+  { initializedRemembered }: Pick<ReadinessSettings, 'initializedRemembered'>,
+): boolean {
   if (container.restartPolicy !== undefined && container.restartPolicy !== null) {
     const action = findRestartRule(container, exitCode)?.action;
     if (action === 'Restart' || (action === 'RestartAllContainers' && initializedRemembered)) return true;

@@ -1,0 +1,92 @@
+import type {
+  ActionsInput,
+  ImageRequest,
+  KillReason,
+  KubeletContainer,
+  KubeletPod,
+  PodUpdate,
+  RuntimeStatus,
+  StopBehaviour,
+} from '@kube-endpoints/simulator/internal';
+
+/** The program's modes, each of which runs one part of the kubelet. */
+export const kubeletModes = ['actions', 'restart', 'pull', 'kill', 'worker'] as const;
+export type KubeletMode = (typeof kubeletModes)[number];
+
+/** A case of each mode. */
+export interface KubeletCases {
+  readonly actions: ActionsCase;
+  readonly restart: RestartCase;
+  readonly pull: PullCase;
+  readonly kill: KillCase;
+  readonly worker: WorkerCase;
+}
+
+export interface ActionsCase extends Omit<ActionsInput, 'status'> {
+  readonly id: string;
+  readonly runtime: ActionsInput['status'];
+}
+
+/** Times are in milliseconds since the start of the case. */
+export interface RestartCase {
+  readonly id: string;
+  readonly pod: KubeletPod;
+  readonly maxRestartPeriod: number;
+  readonly attempts: readonly {
+    readonly at: number;
+    readonly container: KubeletContainer;
+    readonly finishedAt?: number;
+    readonly collect: boolean;
+  }[];
+}
+
+export interface PullCase {
+  readonly id: string;
+  readonly attempts: readonly {
+    readonly at: number;
+    readonly uid: string;
+    readonly image: string;
+    readonly policy: ImageRequest['policy'];
+    readonly fail?: string;
+    readonly remove: boolean;
+  }[];
+}
+
+export interface KillCase {
+  readonly id: string;
+  readonly pod: KubeletPod;
+  readonly runtime: RuntimeStatus;
+  readonly override?: number;
+  /** Absent if the whole pod is killed. */
+  readonly container?: { readonly id: string; readonly name: string; readonly message: string; readonly reason: KillReason };
+  /** By container ID without the name of the runtime. */
+  readonly behaviours: Readonly<Record<string, StopBehaviour>>;
+}
+
+/** Times and durations are in milliseconds. */
+export interface WorkerCase {
+  readonly id: string;
+  readonly updates: readonly {
+    readonly at: number;
+    /** "known" and "forget": the kubelet cleans up, and the pod is or is not in its configuration. */
+    readonly type: PodUpdate['type'] | 'known' | 'forget';
+    readonly pod?: KubeletPod;
+    readonly kill?: { readonly evict: boolean; readonly gracePeriodSeconds?: number };
+  }[];
+  /** The syncs of the pod, in order; later ones succeed at once. */
+  readonly syncs: readonly {
+    readonly duration: number;
+    readonly result: 'ok' | 'terminal' | 'error' | 'network' | 'backOff';
+    readonly backOff: number;
+    /** Whether the sync ignores its cancellation. */
+    readonly stubborn: boolean;
+  }[];
+  readonly running: boolean;
+}
+
+export type KubeletCase = KubeletCases[KubeletMode];
+
+export interface KubeletAnswer {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}

@@ -1,0 +1,51 @@
+import type { Resources, RuntimeContainer, StoredProbeResult } from '@kube-endpoints/simulator/internal';
+import { createRandom, type Random } from '../random.ts';
+import { type ActionsCase, type KubeletCase, type KubeletCases, type KubeletMode, kubeletModes } from './case.ts';
+import { makePullCase, makeRestartCase } from './generate-back-off.ts';
+import { makeKillCase } from './generate-kill.ts';
+import { makeKubeletPod, makeResources, makeRuntime } from './generate-pod.ts';
+import { makeWorkerCase } from './generate-worker.ts';
+
+/** Generates random cases of a mode, deterministic for a seed. */
+export function* generateKubelet(mode: KubeletMode, seed: number, count: number, from = 0): Generator<KubeletCase> {
+  for (let number = from; number < from + count; number++)
+    yield { id: `${seed}-${mode}-${number}`, ...makers[mode](createRandom(seed, number, kubeletModes.indexOf(mode))) } as KubeletCase;
+}
+
+const makers: { readonly [Mode in KubeletMode]: (random: Random) => Omit<KubeletCases[Mode], 'id'> } = {
+  actions: makeActionsCase,
+  restart: makeRestartCase,
+  pull: makePullCase,
+  kill: makeKillCase,
+  worker: makeWorkerCase,
+};
+
+function makeActionsCase(random: Random): Omit<ActionsCase, 'id'> {
+  const pod = makeKubeletPod(random);
+  const runtime = makeRuntime(random, pod);
+  const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+  const isActuated = random.chance(0.85);
+  const actuate = (resources: Resources | null | undefined): Resources => (random.chance(0.85) ? (resources ?? {}) : makeResources(random));
+  return {
+    pod,
+    runtime,
+    liveness: makeResults(random, runtime.containers),
+    startup: makeResults(random, runtime.containers),
+    ...(isActuated && {
+      actuated: {
+        ...random.maybe(0.9, () => ({ pod: actuate(pod.spec?.resources) })),
+        containers: Object.fromEntries(containers.map(({ name, resources }) => [name, actuate(resources)])),
+      },
+    }),
+    ...random.maybe(0.06, () => ({ restartAllContainers: true })),
+  };
+}
+
+/** Draws at most 20 results: the kubelet's result managers block when their channel is full. */
+const makeResults = (random: Random, containers: readonly RuntimeContainer[]): Record<string, StoredProbeResult> =>
+  Object.fromEntries(
+    containers
+      .filter(({ state }) => state === 'running' && random.chance(0.6))
+      .map(({ id }): [string, StoredProbeResult] => [id, random.pick(['success', 'success', 'success', 'failure', 'unknown'])])
+      .slice(0, 20),
+  );

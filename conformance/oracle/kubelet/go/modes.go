@@ -1,0 +1,14 @@
+package main
+
+import (
+	"kube-endpoints-oracle/kuberuntime"
+	kubelet "kube-endpoints-oracle/podworkers"
+)
+
+var modes = map[string]mode{
+	"actions": kuberuntime.ComputeActions,
+	"restart": kuberuntime.Restart,
+	"pull":    kuberuntime.Pull,
+	"kill":    kuberuntime.Kill,
+	"worker":  kubelet.Work,
+}

@@ -1,0 +1,42 @@
+export type {
+  ActionsInput,
+  ActuatedResources,
+  ComparedResources,
+  ContainerToKill,
+  ContainerToReset,
+  ContainerToUpdate,
+  KillReason,
+  PodActions,
+  ResizableResource,
+  StoredProbeResult,
+} from './actions.ts';
+export { type BackOff, type BackOffOptions, createBackOff } from './back-off.ts';
+export { hashContainer, isContainerChanged } from './container-hash.ts';
+export { checkRestartBackOff, createRestartBackOff, type RestartBackOffOptions, type RestartDelay } from './crash-loop.ts';
+export { effectiveGracePeriod, minGracePeriodSeconds, terminationGracePeriod } from './grace-period.ts';
+export {
+  createImagePuller,
+  type ImageDecision,
+  type ImageError,
+  type ImageEvent,
+  type ImagePuller,
+  type ImageRequest,
+} from './image-pull.ts';
+export { type KillContainerOptions, type KilledContainer, killContainer, type StopBehaviour } from './kill-container.ts';
+export { type KilledPod, type KillPodOptions, killPod } from './kill-pod.ts';
+export type { KubeletContainer, KubeletPod, KubeletProbe, LifecycleHandler, PodSpec, Resources } from './pod.ts';
+export { computePodActions } from './pod-actions.ts';
+export {
+  createPodWorker,
+  type KillRequest,
+  type PodUpdate,
+  type PodWork,
+  type PodWorker,
+  type PodWorkerOptions,
+  type Requeue,
+  type SyncResult,
+  type WorkerState,
+  type WorkerStep,
+} from './pod-worker.ts';
+export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
+export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';
