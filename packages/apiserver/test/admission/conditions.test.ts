@@ -34,8 +34,8 @@ const cases: readonly { readonly name: string; readonly conditions: readonly str
   { name: 'a true one', conditions: ['true'], result: true },
   { name: 'a false one', conditions: ['true', 'false'], result: false },
   { name: 'an error and then a false one', conditions: [failing, 'false'], result: false },
-  { name: 'one that does not compile, and a false one', conditions: ['"a"', 'false'], result: false },
-  { name: 'one that does not compile', conditions: ['"a"'], result: 'compilation error: must evaluate to bool but got string' },
+  { name: 'an invalid condition, and a false one', conditions: ['"a"', 'false'], result: false },
+  { name: 'an invalid condition', conditions: ['"a"'], result: 'compilation error: must evaluate to bool but got string' },
   { name: 'an error', conditions: ['true', failing], result: failingProblem },
   { name: 'the same error twice', conditions: [failing, failing], result: failingProblem },
   {
