@@ -75,5 +75,5 @@ export {
   type YamlPositions,
   zeroQuantity,
 } from './apimachinery/index.ts';
-export { apiVersionOf, type PropagationPolicy, type ResourceVersionMatch, type Selection } from './port/port.ts';
+export { apiVersionOf, type PropagationPolicy, parseApiVersion, type ResourceVersionMatch, type Selection } from './port/port.ts';
 export type { StatusCause } from './port/status.ts';

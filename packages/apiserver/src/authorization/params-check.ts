@@ -1,3 +1,4 @@
+import { parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { type AdmissionRequest, findKind, type Registry, type User } from '../registry/index.ts';
 import { collectCauses } from '../resources/field/causes.ts';
@@ -85,9 +86,8 @@ function findParams(
   paramKind: Fields,
 ): { readonly attributes: ResourceAttributes; readonly isServed: boolean } {
   const [apiVersion, kind] = [text(paramKind, 'apiVersion'), text(paramKind, 'kind')];
-  const [paramGroup = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   const resource = findKind(resources, apiVersion, kind);
-  return { attributes: { group: paramGroup, version, resource: resource?.plural ?? '*' }, isServed: resource !== undefined };
+  return { attributes: { ...parseApiVersion(apiVersion), resource: resource?.plural ?? '*' }, isServed: resource !== undefined };
 }
 
 function findPolicy({ served: { resources, store }, resource }: Context, name: string): ApiObject | undefined {

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
+import { apiVersionOf, parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import {
   builtInKind,
@@ -76,6 +76,6 @@ const patchTypeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
 function strategyInVersion(strategies: Strategies, strategy: ResourceStrategy, apiVersion: string): ResourceStrategy | undefined {
   const { resource } = strategy;
   if (apiVersion === apiVersionOf(resource)) return strategy;
-  const [group, version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  const { group, version } = parseApiVersion(apiVersion);
   return group === resource.group ? strategies.get(idOf({ ...resource, version })) : undefined;
 }

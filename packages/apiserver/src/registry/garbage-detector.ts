@@ -1,6 +1,7 @@
+import { parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
 import type { StoreWrite } from '../store/index.ts';
-import { foregroundFinalizer, hasFinalizer, isBeingDeleted, keyOf, type OwnerReference, orphanFinalizer, ownersOf } from './metadata.ts';
+import { foregroundFinalizer, hasFinalizer, isBeingDeleted, keyOf, orphanFinalizer, ownersOf } from './metadata.ts';
 import type { Registry } from './registry.ts';
 
 /** Detects from writes whether the garbage collector may have work, without a scan of all objects. */
@@ -77,7 +78,7 @@ function hasMissingOwner({ resources, store }: Pick<Registry, 'resources' | 'sto
   const object = store.find(resource, key);
   if (!object || isBeingDeleted(object)) return false;
   const ownerStates = ownersOf(object).map((owner) => {
-    const ownerResource = resources.find((each) => each.kind === owner.kind && each.group === groupOf(owner));
+    const ownerResource = resources.find((each) => each.kind === owner.kind && each.group === parseApiVersion(owner.apiVersion).group);
     if (!ownerResource) return 'unknown';
     const { namespace } = object.metadata;
     const stored = store.find(ownerResource, { ...(namespace !== undefined && { namespace }), name: owner.name });
@@ -86,5 +87,3 @@ function hasMissingOwner({ resources, store }: Pick<Registry, 'resources' | 'sto
   });
   return ownerStates.includes('missing') && !ownerStates.includes('unknown');
 }
-
-const groupOf = ({ apiVersion }: OwnerReference): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '');

@@ -1,4 +1,4 @@
-import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
+import { type PropagationPolicy, parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
 import { listForMetadata, type RegistryContext, storedStrategies } from './context.ts';
@@ -192,4 +192,4 @@ function isValidOwner({ strategy: { resource }, object }: GraphNode, owner: Owne
   return !resource.namespaced || namespace === dependent.object.metadata.namespace;
 }
 
-const kindOf = ({ apiVersion, kind }: OwnerReference): string => `${kind}.${apiVersion.includes('/') ? apiVersion.split('/')[0] : ''}`;
+const kindOf = ({ apiVersion, kind }: OwnerReference): string => `${kind}.${parseApiVersion(apiVersion).group}`;

@@ -1,3 +1,4 @@
+import { parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import { decode } from '../api-types/codec/decode.ts';
 import { structType } from '../api-types/index.ts';
 import { readFirstDocument } from '../formats/yaml.ts';
@@ -46,8 +47,8 @@ export async function parseReview(text: string, expected: ExpectedReview): Promi
   const expectedGoType = `${expected.version}.${expected.kind}`;
   if (goType !== expectedGoType) throw new UnreadableResponse(`converting (${goType}) to (${expectedGoType}): unknown conversion`);
   const { response } = value as Pick<AnsweredReview, 'response'>;
-  const [group, answerVersion] = String(apiVersion).includes('/') ? String(apiVersion).split('/') : ['', apiVersion];
-  return { gvk: `${group}/${answerVersion}, Kind=${kind}`, ...(response && { response }) };
+  const { group, version } = parseApiVersion(String(apiVersion));
+  return { gvk: `${group}/${version}, Kind=${kind}`, ...(response && { response }) };
 }
 
 const reviewTypes = {
@@ -71,7 +72,7 @@ async function parseBody(text: string): Promise<unknown> {
 /** Returns the Go type in the scheme of upstream's webhook client; undefined if no such type is registered. */
 function goTypeOf(apiVersion: string, kind: string, expected: ExpectedReview): string | undefined {
   if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status';
-  const [group = '', version = ''] = apiVersion.split('/');
+  const { group, version } = parseApiVersion(apiVersion);
   if (kind !== expected.kind || group !== expected.group || !['v1', 'v1beta1'].includes(version)) return undefined;
   return `${version}.${kind}`;
 }

@@ -31,10 +31,10 @@ const budgetProblem = 'validation failed due to running out of cost budget, no f
 // The results are those of kube-apiserver 1.36.3.
 const cases: readonly { readonly name: string; readonly conditions: readonly string[]; readonly result: boolean | string }[] = [
   { name: 'no conditions', conditions: [], result: true },
-  { name: 'a true one', conditions: ['true'], result: true },
-  { name: 'a false one', conditions: ['true', 'false'], result: false },
-  { name: 'an error and then a false one', conditions: [failing, 'false'], result: false },
-  { name: 'an invalid condition, and a false one', conditions: ['"a"', 'false'], result: false },
+  { name: 'a true condition', conditions: ['true'], result: true },
+  { name: 'a false condition', conditions: ['true', 'false'], result: false },
+  { name: 'an error and then a false condition', conditions: [failing, 'false'], result: false },
+  { name: 'an invalid and a false condition', conditions: ['"a"', 'false'], result: false },
   { name: 'an invalid condition', conditions: ['"a"'], result: 'compilation error: must evaluate to bool but got string' },
   { name: 'an error', conditions: ['true', failing], result: failingProblem },
   { name: 'the same error twice', conditions: [failing, failing], result: failingProblem },
@@ -43,15 +43,19 @@ const cases: readonly { readonly name: string; readonly conditions: readonly str
     conditions: [failing, other],
     result: `[${failingProblem}, expression '${other}' resulted in error: no such key: other]`,
   },
-  { name: 'one beyond its limit', conditions: [costly], result: costlyProblem },
-  { name: 'one beyond its limit and then a false one', conditions: [costly, 'false'], result: false },
+  { name: 'a condition beyond its limit', conditions: [costly], result: costlyProblem },
+  { name: 'a condition beyond its limit and then a false condition', conditions: [costly, 'false'], result: false },
   { name: 'several beyond the common limit', conditions: [costly, costly, costly], result: budgetProblem },
   {
     name: 'an error, and then several beyond the common limit',
     conditions: [failing, costly, costly, costly, costly],
     result: budgetProblem,
   },
-  { name: 'a false one, and then several beyond the common limit', conditions: ['false', costly, costly, costly], result: budgetProblem },
+  {
+    name: 'a false condition, and then several beyond the common limit',
+    conditions: ['false', costly, costly, costly],
+    result: budgetProblem,
+  },
 ];
 
 test.each(
@@ -59,7 +63,7 @@ test.each(
     { ...each, hasVariables: false },
     { ...each, hasVariables: true },
   ]),
-)('match conditions with $name, of a policy: $hasVariables', ({ conditions, result, hasVariables }) => {
+)('match conditions with $name; with variables: $hasVariables', ({ conditions, result, hasVariables }) => {
   expect(evaluate(conditions, hasVariables, false)).toBe(result);
   expect(evaluate(conditions, hasVariables, true)).toBe(result === true);
 });

@@ -1,3 +1,4 @@
+import { parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import { knownFieldsTable } from './known-fields-table.ts';
 
 /** The fields of a struct, and the struct of each field that has one. */
@@ -26,6 +27,5 @@ const packages: Readonly<Record<string, string>> = {
 
 /** The struct of a kind: "core.Service" for v1 and Service. */
 export function structOf(apiVersion: string, kind: string): string {
-  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '';
-  return `${packages[group] ?? ''}.${kind}`;
+  return `${packages[parseApiVersion(apiVersion).group] ?? ''}.${kind}`;
 }

@@ -1,3 +1,4 @@
+import { parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import { formatValue } from '../print/text.ts';
 import { isMap } from './checks.ts';
 import { isRelatedKind, isServedRelatedKind, type RelatedKind, workloadKinds } from './related-kinds.ts';
@@ -137,7 +138,7 @@ const expectedVersion = (kind: string): string => (isKnownKind(kind) ? apiVersio
 
 /** True for other projects' groups that reuse a kind name, such as serving.knative.dev; Kubernetes' own groups end with .k8s.io. */
 const isGroupOfOtherProject = (apiVersion: string): boolean => {
-  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '';
+  const { group } = parseApiVersion(apiVersion);
   return group.includes('.') && !group.endsWith('.k8s.io');
 };
 

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
+import { apiVersionOf, parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { type AdmissionRequest, toUserInfo, type User } from '../../registry/index.ts';
 import type { ReviewVersion } from '../../webhook-client/index.ts';
@@ -66,8 +66,7 @@ export const hasOwnKind = (subresource: string | undefined): boolean =>
 function toGroupVersionKind(resource: Resource, subresource: string | undefined, object: ApiObject | undefined): object {
   const { apiVersion = '', kind } =
     hasOwnKind(subresource) && object ? object : { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  const slashIndex = apiVersion.indexOf('/');
-  return { group: apiVersion.slice(0, Math.max(slashIndex, 0)), version: apiVersion.slice(slashIndex + 1), kind };
+  return { ...parseApiVersion(apiVersion), kind };
 }
 
 const toGroupVersionResource = ({ group, version, plural }: Resource): object => ({ group, version, resource: plural });

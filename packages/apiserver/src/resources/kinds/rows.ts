@@ -1,3 +1,4 @@
+import { parseApiVersion } from 'kube-endpoints/internal/apimachinery';
 import type { Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain, type Format, pathSegment } from '../../formats/names.ts';
 import { strictIP } from '../field/addresses.ts';
@@ -87,12 +88,11 @@ export const kindRows: readonly KindRow[] = table.trim().split('\n').map(parseRo
 
 function parseRow(line: string): KindRow {
   const [apiVersion = '', kind = '', plural = '', ...words] = line.split(' ');
-  const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   const options = new Map(words.map((word) => word.split('=') as [string, string | undefined]));
   const valuesOf = (name: string): readonly string[] => options.get(name)?.split(',') ?? [];
   const generationOf = options.has('generation') ? (options.get('generation') ?? 'spec') : undefined;
   return {
-    resource: { group, version, plural, kind, namespaced: !options.has('cluster') },
+    resource: { ...parseApiVersion(apiVersion), plural, kind, namespaced: !options.has('cluster') },
     shortNames: valuesOf('short'),
     categories: valuesOf('categories'),
     name: options.has('path') ? pathSegment : options.has('ip') ? strictIP : dns1123Subdomain,
