@@ -14,4 +14,5 @@ export {
 } from './controller/controller.ts';
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
+export { createDeploymentController } from './workloads/deployment/controller.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';
