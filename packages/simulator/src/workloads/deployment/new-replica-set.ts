@@ -114,7 +114,7 @@ function* tryToCreate(sync: DeploymentSync, wanted: ReplicaSet): Steps<{ readonl
 function* resolveCollision(sync: DeploymentSync, { metadata }: ReplicaSet, error: ApiError): Steps<ReplicaSet> {
   const { namespace = '', name = '' } = metadata;
   const existing = sync.context.cache.get<ReplicaSet>('ReplicaSet', namespace, name);
-  // The cache is too old to tell.
+  // The cache does not contain it yet.
   if (!existing) throw error;
   const isOwned = controllerOf(existing)?.uid === sync.deployment.metadata.uid;
   if (isOwned && isSameTemplate(sync.deployment.spec.template, existing.spec.template)) return existing;
