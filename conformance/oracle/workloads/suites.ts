@@ -1,7 +1,8 @@
 import type { Controller, ControllerContext } from '../../../packages/simulator/src/internal.ts';
-import { createReplicaSetController } from '../../../packages/simulator/src/internal.ts';
+import { createDeploymentController, createReplicaSetController } from '../../../packages/simulator/src/internal.ts';
 import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
+import { generateDeployments } from './generate-deployments.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
 
 /** A controller that is compared with the original. */
@@ -17,4 +18,5 @@ export interface WorkloadSuite {
 /** One row per controller. */
 export const workloadSuites: readonly WorkloadSuite[] = [
   { name: 'replicasets', label: 'of ReplicaSets', create: createReplicaSetController, generate: generateReplicaSets },
+  { name: 'deployments', label: 'of Deployments', create: createDeploymentController, generate: generateDeployments },
 ];

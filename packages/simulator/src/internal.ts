@@ -74,4 +74,5 @@ export {
   type WorkerState,
   type WorkerStep,
 } from './kubelet/index.ts';
+export { createDeploymentController } from './workloads/deployment/controller.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';
