@@ -33,6 +33,7 @@ class ReplayCluster {
   #time = startTime;
   #events: RecordedEvent[] = [];
   #pending: PendingCall[] = [];
+  #waits: { readonly time: number; readonly resume: () => void }[] = [];
   readonly #server: ReplayServer;
   readonly #cache = createCache();
   readonly #queue = createWorkQueue(() => this.#time);
@@ -50,6 +51,9 @@ class ReplayCluster {
         this.#pending = [...sortCalls(calls), ...this.#pending];
       },
       onEvent: (event) => this.#record(event),
+      onWait: (milliseconds, resume) => {
+        this.#waits.push({ time: this.#time + milliseconds, resume });
+      },
     });
     fillCache(this.#controller, this.#cache, this.#queue, this.#server);
   }
@@ -60,9 +64,10 @@ class ReplayCluster {
     for (const change of changes) this.#server.apply(change);
     const end = this.#time + advanceMs;
     this.#settle(held);
-    for (let next = this.#queue.nextTime(); next !== undefined && next <= end; next = this.#queue.nextTime()) {
+    for (let next = this.#nextTime(); next <= end; next = this.#nextTime()) {
       this.#time = Math.max(this.#time, next);
       this.#queue.addReady();
+      this.#resumeWaits();
       this.#settle(held);
     }
     this.#time = end;
@@ -70,6 +75,17 @@ class ReplayCluster {
     this.#server.writes = [];
     this.#events = [];
     return answer;
+  }
+
+  /** When the next delayed key or delay is due. */
+  #nextTime(): number {
+    return Math.min(this.#queue.nextTime() ?? Infinity, ...this.#waits.map(({ time }) => time));
+  }
+
+  #resumeWaits(): void {
+    const due = this.#waits.filter(({ time }) => time <= this.#time);
+    this.#waits = this.#waits.filter(({ time }) => time > this.#time);
+    for (const { resume } of due) resume();
   }
 
   /** Runs the controller until it is idle. */

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing/synctest"
 	"time"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -159,6 +160,21 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func toResponse(r *http.Request, given response) *http.Response {
 	return &http.Response{StatusCode: given.code, Body: given.body, Request: r, Header: http.Header{"Content-Type": {"application/json"}}, ProtoMajor: 1, ProtoMinor: 1}
+}
+
+// serveUntil answers the requests of a sync that runs when the controller is stopped.
+func (s *server) serveUntil(done chan struct{}) {
+	for {
+		synctest.Wait()
+		if s.serveNext() {
+			continue
+		}
+		select {
+		case <-done:
+			return
+		case <-s.arrived:
+		}
+	}
 }
 
 // serveNext answers one request: of those that arrived together the first one by verb, kind and name, and all of their successors before the
