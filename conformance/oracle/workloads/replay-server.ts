@@ -100,7 +100,7 @@ export class ReplayServer {
   }
 
   #write(call: Exclude<Call, { do: 'get' }>): ApiObject {
-    if (call.do === 'create') return this.#create(call.kind, structuredClone(call.object));
+    if (call.do === 'create') return this.#create(call.kind, prune(call.object) as ApiObject);
     const { namespace, name } = targetOf(call);
     const current = this.#objects.get(`${call.kind}/${namespace}/${name}`);
     if (!current) throw notFound(call.kind, name);
@@ -186,7 +186,7 @@ export class ReplayServer {
 /** The wanted object with the fields that only the server changes, and the status, of the current one. */
 function mergeSpec(current: ApiObject, wanted: ApiObject): ApiObject {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } = current.metadata;
-  const hasNewSpec = !isDeepStrictEqual(prune({ spec: wanted['spec'] }), { spec: current['spec'] });
+  const hasNewSpec = !isDeepStrictEqual(prune({ spec: wanted['spec'] }), prune({ spec: current['spec'] }));
   const metadata = {
     ...wanted.metadata,
     ...{ uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion },
@@ -209,7 +209,7 @@ export function prune(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value)
     .filter(([, field]) => field !== null && field !== undefined)
-    .map(([name, field]) => [name, prune(field)] as const);
+    .map(([name, field]) => [name, name === 'data' ? field : prune(field)] as const);
   return Object.fromEntries(entries.filter(([name, field]) => !(omittedIfEmpty.has(name) && isEmpty(field))));
 }
 

@@ -121,7 +121,7 @@ const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
 
 function keyOf({ call }: PendingCall): string {
   const { namespace, name } = targetOf(call);
-  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${call.do === 'create' ? '' : name}`;
+  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${name}`;
 }
 
 /** Answers one call: of those that started together the first one, and all of its successors before earlier calls. */
