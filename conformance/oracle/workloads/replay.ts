@@ -32,6 +32,8 @@ export function replayWorkloads(create: (context: ControllerContext) => Controll
 class ReplayCluster {
   #time = startTime;
   #events: RecordedEvent[] = [];
+  /** Calls that have arrived since the last answer. */
+  #arriving: PendingCall[] = [];
   #pending: PendingCall[] = [];
   #waits: { readonly time: number; readonly resume: () => void }[] = [];
   readonly #server: ReplayServer;
@@ -48,7 +50,7 @@ class ReplayCluster {
     this.#controller = create({ cache: this.#cache, now, random: () => 0 });
     this.#worker = createWorker(this.#controller, this.#queue, {
       onCalls: (calls) => {
-        this.#pending = [...sortCalls(calls), ...this.#pending];
+        this.#arriving.push(...calls);
       },
       onEvent: (event) => this.#record(event),
       onWait: (milliseconds, resume) => {
@@ -93,7 +95,25 @@ class ReplayCluster {
     do {
       this.#worker.run();
       if (this.#server.writes.length > maxWrites) throw new RangeError('a step does not end');
-    } while (answerNext(this.#server, this.#pending) || deliverNext(this.#server, this.#controller, this.#cache, this.#queue, held));
+    } while (this.#answerNext() || deliverNext(this.#server, this.#controller, this.#cache, this.#queue, held));
+  }
+
+  /** Answers one call: of those that arrived together the first one, and all of its successors before earlier calls. */
+  #answerNext(): boolean {
+    this.#pending = [...sortCalls(this.#arriving), ...this.#pending];
+    this.#arriving = [];
+    const next = this.#pending.shift();
+    if (!next) return false;
+    let answer: ReturnType<ReplayServer['answer']>;
+    try {
+      answer = this.#server.answer(next.call);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      next.reject(error);
+      return true;
+    }
+    next.resolve(answer);
+    return true;
   }
 
   #record({ object, type, reason, message }: EventEffect): void {
@@ -112,7 +132,7 @@ function fillCache(controller: Controller, cache: ObjectCache, queue: WorkQueue,
   }
 }
 
-/** Sorts calls that start together as the oracle does. */
+/** Sorts calls that arrive together as the oracle does. */
 const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
   calls
     .map((pending) => ({ pending, key: keyOf(pending) }))
@@ -122,22 +142,6 @@ const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
 function keyOf({ call }: PendingCall): string {
   const { namespace, name } = targetOf(call);
   return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${name}`;
-}
-
-/** Answers one call: of those that started together the first one, and all of its successors before earlier calls. */
-function answerNext(server: ReplayServer, pending: PendingCall[]): boolean {
-  const next = pending.shift();
-  if (!next) return false;
-  let answer: ReturnType<ReplayServer['answer']>;
-  try {
-    answer = server.answer(next.call);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    next.reject(error);
-    return true;
-  }
-  next.resolve(answer);
-  return true;
 }
 
 /** Delivers the oldest watch event whose kind is not held. */
