@@ -1,8 +1,9 @@
 import type { Controller, ControllerContext } from '../../../packages/simulator/src/internal.ts';
-import { createReplicaSetController } from '../../../packages/simulator/src/internal.ts';
+import { createReplicaSetController, createStatefulSetController } from '../../../packages/simulator/src/internal.ts';
 import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
+import { generateStatefulSets } from './generate-stateful-sets.ts';
 
 /** A controller that is compared with the original. */
 export interface WorkloadSuite {
@@ -17,4 +18,5 @@ export interface WorkloadSuite {
 /** One row per controller. */
 export const workloadSuites: readonly WorkloadSuite[] = [
   { name: 'replicasets', label: 'of ReplicaSets', create: createReplicaSetController, generate: generateReplicaSets },
+  { name: 'statefulsets', label: 'of StatefulSets', create: createStatefulSetController, generate: generateStatefulSets },
 ];

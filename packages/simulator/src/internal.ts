@@ -15,3 +15,4 @@ export {
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';
+export { createStatefulSetController } from './workloads/stateful-set/controller.ts';
