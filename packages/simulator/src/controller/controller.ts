@@ -50,6 +50,8 @@ export interface ControllerContext {
   now(): number;
   /** A random integer from 0 to `bound` - 1, for the draws that the original makes at random. */
   random(bound: number): number;
+  /** Emits an Event outside of a sync, for the originals that do so in their event handlers. A host may leave it out. */
+  emit?(event: EventEffect): void;
 }
 
 /** Read access to the objects that the controller's informers have received. Objects must not be changed. */
