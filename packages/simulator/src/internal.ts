@@ -14,5 +14,7 @@ export {
 } from './controller/controller.ts';
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
+export { createDisruptionController } from './workloads/disruption/controller.ts';
+export { createStaleDisruptionController } from './workloads/disruption/stale-pods.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';
 export { createStatefulSetController } from './workloads/stateful-set/controller.ts';
