@@ -138,7 +138,13 @@ function randomControllers(random: Random): ApiObject[] {
   });
   const deployment: OwnerOptions = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd-web' };
   const parent = random.pick([deployment, deployment, { ...deployment, uid: 'gone' }, { ...deployment, apiVersion: 'x/v1' }, undefined]);
-  const [first, , second, statefulSet, replicationController] = owners as [OwnerOptions, OwnerOptions, OwnerOptions, OwnerOptions, OwnerOptions];
+  const [first, , second, statefulSet, replicationController] = owners as [
+    OwnerOptions,
+    OwnerOptions,
+    OwnerOptions,
+    OwnerOptions,
+    OwnerOptions,
+  ];
   return [
     create(deployment),
     create(first, parent),

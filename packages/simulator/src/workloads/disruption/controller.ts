@@ -1,4 +1,10 @@
-import { type LabelSelector, messageOf, metaNamespaceKey, selectorMatches, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
+import {
+  type LabelSelector,
+  messageOf,
+  metaNamespaceKey,
+  selectorMatches,
+  splitMetaNamespaceKey,
+} from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason } from 'kube-endpoints/port';
 import type { Cache, Change, Controller, ControllerContext, Queue, Steps } from '../../controller/controller.ts';
 import { emit } from '../../controller/effects.ts';
