@@ -68,6 +68,7 @@ export {
   safeObserver,
   scanQuantity,
   selectorMatches,
+  semanticEqual,
   splitMetaNamespaceKey,
   strictIP,
   type YamlDocument,

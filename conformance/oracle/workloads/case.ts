@@ -23,12 +23,22 @@ export interface WorkloadStep {
 
 /**
  * A change by another client: an object that replaces the stored one, with its status and generation; a JSON merge patch of the whole object,
- * with its status; or a deletion without grace. A patch or deletion of an absent object has no effect.
+ * with its status; the status of the nth ReplicaSet when all of its Pods exist; or a deletion without grace. A patch or deletion of an absent object has no effect.
  */
 export type WorkloadChange =
   | { readonly put: ApiObject }
   | { readonly merge: ChangeTarget & { readonly patch: object } }
+  | { readonly settle: Settling }
   | { readonly delete: ChangeTarget };
+
+export interface Settling {
+  readonly nth: number;
+  /** The number of Pods that are not ready. */
+  readonly unready: number;
+  /** The number of Pods that are not available. */
+  readonly unavailable: number;
+  readonly terminating: number;
+}
 
 /** An object: by name, or the nth one of its kind, modulo their number, in the order of their keys. */
 export interface ChangeTarget {

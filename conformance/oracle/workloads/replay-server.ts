@@ -3,7 +3,7 @@ import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, type Status } from 'kube-endpoints/port';
 import { applyMergePatch, applyStrategicMergePatch, builtInKind } from '../../../packages/apiserver/src/patch/index.ts';
 import type { Call } from '../../../packages/simulator/src/internal.ts';
-import type { ChangeTarget, RecordedWrite, WorkloadChange, WriteFailure, WriteVerb } from './case.ts';
+import type { ChangeTarget, RecordedWrite, Settling, WorkloadChange, WriteFailure, WriteVerb } from './case.ts';
 
 export interface WatchEvent {
   readonly verb: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -47,6 +47,10 @@ export class ReplayServer {
       this.put(change.put);
       return;
     }
+    if ('settle' in change) {
+      this.#settle(change.settle);
+      return;
+    }
     const current = this.#find('merge' in change ? change.merge : change.delete);
     if (!current) return;
     if ('delete' in change) this.#drop(structuredClone(current));
@@ -57,6 +61,22 @@ export class ReplayServer {
     if (nth === undefined) return this.#objects.get(`${kind}/${namespace}/${name}`);
     const objects = this.list(kind);
     return objects[nth % objects.length];
+  }
+
+  /** Sets the status of a ReplicaSet as its controller does when all Pods exist. */
+  #settle({ nth, unready, unavailable, terminating }: Settling): void {
+    const current = this.#find({ kind: 'ReplicaSet', nth });
+    if (!current) return;
+    const { replicas } = current['spec'] as { replicas: number };
+    const counts = {
+      fullyLabeledReplicas: replicas,
+      readyReplicas: Math.max(replicas - unready, 0),
+      availableReplicas: Math.max(replicas - unavailable, 0),
+      observedGeneration: current.metadata.generation,
+    };
+    const nonZero = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+    const next = { ...current, status: { replicas, ...nonZero, terminatingReplicas: terminating } } as ApiObject;
+    if (!isDeepStrictEqual(next, current)) this.#store('MODIFIED', next);
   }
 
   #merge(current: ApiObject, patch: object): void {
@@ -123,7 +143,8 @@ export class ReplayServer {
     metadata['creationTimestamp'] = this.#formatNow();
     metadata['generation'] = 1;
     const { status: _, ...rest } = object;
-    return this.#store('ADDED', { ...rest, kind, ...(kind === 'Pod' && { status: { phase: 'Pending' } }) } as ApiObject);
+    const newStatus = statusOfNew[kind];
+    return this.#store('ADDED', prune({ ...rest, kind, ...(newStatus && { status: newStatus }) }) as ApiObject);
   }
 
   #replace(current: ApiObject, wanted: ApiObject, subresource: string | undefined): ApiObject {
@@ -138,7 +159,7 @@ export class ReplayServer {
       );
     if (uid !== undefined && uid !== old['uid'])
       throw failure(409, 'Conflict', `${target}: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old['uid']}`);
-    const next = prune(subresource === 'status' ? { ...current, status: wanted['status'] } : mergeSpec(current, wanted)) as ApiObject;
+    const next = prune(subresource === 'status' ? mergeStatus(current, wanted) : mergeSpec(current, wanted)) as ApiObject;
     if (isDeepStrictEqual(next, current)) return current;
     return this.#isGone(next) ? this.#drop(next) : this.#store('MODIFIED', next);
   }
@@ -181,6 +202,19 @@ export class ReplayServer {
   #formatNow(seconds = 0): string {
     return new Date(this.#options.now() + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
   }
+}
+
+/** The status of new objects by kind: creations do not set it. */
+const statusOfNew: Readonly<Record<string, object>> = {
+  Pod: { phase: 'Pending' },
+  ReplicaSet: { replicas: 0 },
+  StatefulSet: { replicas: 0 },
+};
+
+/** The current object with the status of the wanted one, and for a Deployment, with its annotations. */
+function mergeStatus(current: ApiObject, wanted: ApiObject): unknown {
+  const { annotations } = current.kind === 'Deployment' ? wanted.metadata : current.metadata;
+  return { ...current, metadata: { ...current.metadata, annotations }, status: wanted['status'] };
 }
 
 /** The wanted object with the fields that only the server changes, and the status, of the current one. */
@@ -234,9 +268,11 @@ function bodyOf(call: Exclude<Call, { do: 'get' }>): unknown {
   if (call.do === 'patch') return call.patch;
   if (call.do === 'delete') return call.uid === undefined ? undefined : { preconditions: { uid: call.uid } };
   const { kind: _, apiVersion: __, ...body } = prune(call.object) as ApiObject;
-  // The namespace of a creation is in its path.
+  if (call.do !== 'create') return body;
+  // The namespace of a creation is in its path, and its status has no effect.
   const { namespace: ___, ...metadata } = body.metadata;
-  return call.do === 'create' ? { ...body, metadata } : body;
+  const { status: ____, ...rest } = body as ApiObject;
+  return { ...rest, metadata };
 }
 
 export const targetOf = (call: Call): { namespace: string; name: string } => {

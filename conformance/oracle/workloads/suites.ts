@@ -1,4 +1,5 @@
 import {
+  createDeploymentController,
   createDisruptionController,
   createReplicaSetController,
   createStaleDisruptionController,
@@ -6,6 +7,7 @@ import {
 } from '../../../packages/simulator/src/internal.ts';
 import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
+import { generateDeployments } from './generate-deployments.ts';
 import { generateDisruptions } from './generate-disruptions.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
 import { generateStatefulSets } from './generate-stateful-sets.ts';
@@ -24,6 +26,7 @@ export interface WorkloadSuite {
 /** One row per controller. */
 export const workloadSuites: readonly WorkloadSuite[] = [
   { name: 'replicasets', label: 'of ReplicaSets', create: createReplicaSetController, generate: generateReplicaSets },
+  { name: 'deployments', label: 'of Deployments', create: createDeploymentController, generate: generateDeployments },
   { name: 'statefulsets', label: 'of StatefulSets', create: createStatefulSetController, generate: generateStatefulSets },
   {
     name: 'disruptions',

@@ -14,6 +14,7 @@ export {
 } from './controller/controller.ts';
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
+export { createDeploymentController } from './workloads/deployment/controller.ts';
 export { createDisruptionController } from './workloads/disruption/controller.ts';
 export { createStaleDisruptionController } from './workloads/disruption/stale-pods.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -68,7 +70,7 @@ type write struct {
 }
 
 type request struct {
-	verb, kind, namespace, name, subresource, contentType string
+	verb, kind, namespace, name, subresource, contentType, selector string
 	// the name in the body of a creation, if any
 	createdName string
 	body        []byte
@@ -109,7 +111,7 @@ var kindGVK = func() map[string]schema.GroupVersionKind {
 
 // RoundTrip enqueues a request for the main goroutine, which sees concurrent requests together.
 func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
-	req := &request{contentType: r.Header.Get("Content-Type"), answer: make(chan response, 1)}
+	req := &request{contentType: r.Header.Get("Content-Type"), selector: r.URL.Query().Get("labelSelector"), answer: make(chan response, 1)}
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	group, version, rest := "", parts[1], parts[2:]
 	if parts[0] == "apis" {
@@ -254,6 +256,7 @@ func (s *server) recorded(r *request) write {
 		prune(body)
 		if m, ok := body["metadata"].(object); ok && r.verb == "create" {
 			delete(m, "namespace")
+			delete(body, "status")
 		}
 		if len(body) > 0 {
 			bytes, err := json.Marshal(body)
@@ -282,7 +285,7 @@ func (s *server) failure(r *request) *response {
 func (s *server) list(r *request) object {
 	keys, items := []string{}, []any{}
 	for key := range s.objects {
-		if strings.HasPrefix(key, r.kind+"/") {
+		if strings.HasPrefix(key, r.kind+"/") && (r.namespace == "" || strings.HasPrefix(key, r.kind+"/"+r.namespace+"/")) {
 			keys = append(keys, key)
 		}
 	}
@@ -291,6 +294,18 @@ func (s *server) list(r *request) object {
 		items = append(items, s.objects[key])
 	}
 	gvk := kindGVK[r.kind]
+	if r.selector != "" {
+		selector, err := labels.Parse(r.selector)
+		must(err)
+		items = slices.DeleteFunc(items, func(item any) bool {
+			set := labels.Set{}
+			all, _ := metadataOf(item.(object))["labels"].(object)
+			for name, value := range all {
+				set[name] = value.(string)
+			}
+			return !selector.Matches(set)
+		})
+	}
 	return object{"apiVersion": gvk.GroupVersion().String(), "kind": r.kind + "List", "metadata": object{"resourceVersion": strconv.Itoa(s.version)}, "items": items}
 }
 
@@ -311,8 +326,8 @@ func (s *server) write(r *request) *response {
 		m["creationTimestamp"] = now()
 		m["generation"] = float64(1)
 		delete(created, "status")
-		if r.kind == "Pod" {
-			created["status"] = object{"phase": "Pending"}
+		if status := statusOfNew[r.kind]; status != nil {
+			created["status"] = copyOf(status)
 		}
 		s.store("ADDED", created)
 		return ptr(toJSON(201, created))
@@ -329,6 +344,13 @@ func (s *server) write(r *request) *response {
 	default:
 		return s.delete(r, current)
 	}
+}
+
+// statusOfNew is the status of new objects by kind: creations do not set it. StatefulSets and ReplicaSets always encode their replicas.
+var statusOfNew = map[string]object{
+	"Pod":         {"phase": "Pending"},
+	"ReplicaSet":  {"replicas": 0},
+	"StatefulSet": {"replicas": 0},
 }
 
 func (s *server) patched(r *request, current object) []byte {
@@ -366,6 +388,9 @@ func (s *server) replace(r *request, current, wanted object) *response {
 	if r.subresource == "status" {
 		next = copyOf(current)
 		next["status"] = wanted["status"]
+		if r.kind == "Deployment" {
+			metadataOf(next)["annotations"] = m["annotations"]
+		}
 	} else {
 		next["status"] = current["status"]
 		n := metadataOf(next)
@@ -447,6 +472,10 @@ func (s *server) apply(c change) {
 		if current := s.find(c.Delete); current != nil {
 			s.drop(copyOf(current))
 		}
+	case c.Settle != nil:
+		if current := s.find(&target{Kind: "ReplicaSet", Nth: &c.Settle.Nth}); current != nil {
+			s.settle(current, c.Settle)
+		}
 	case c.Merge != nil:
 		if current := s.find(c.Merge); current != nil {
 			s.merge(current, c.Merge.Patch)
@@ -465,6 +494,24 @@ func (s *server) find(t *target) object {
 		return nil
 	}
 	return items[*t.Nth%len(items)].(object)
+}
+
+// settle sets the status of a ReplicaSet as its controller does when all Pods exist.
+func (s *server) settle(current object, c *settling) {
+	next := copyOf(current)
+	replicas := next["spec"].(object)["replicas"].(float64)
+	status := object{"replicas": replicas, "fullyLabeledReplicas": replicas, "readyReplicas": max(replicas-c.Unready, 0),
+		"availableReplicas": max(replicas-c.Unavailable, 0), "observedGeneration": metadataOf(next)["generation"]}
+	for name, value := range status {
+		if name != "replicas" && value == float64(0) {
+			delete(status, name)
+		}
+	}
+	status["terminatingReplicas"] = c.Terminating
+	next["status"] = status
+	if !reflect.DeepEqual(next, current) {
+		s.store("MODIFIED", next)
+	}
 }
 
 func (s *server) merge(current object, patch []byte) {

@@ -31,9 +31,17 @@ type step struct {
 }
 
 type change struct {
-	Put    object  `json:"put"`
-	Merge  *target `json:"merge"`
-	Delete *target `json:"delete"`
+	Put    object    `json:"put"`
+	Merge  *target   `json:"merge"`
+	Settle *settling `json:"settle"`
+	Delete *target   `json:"delete"`
+}
+
+type settling struct {
+	Nth         int     `json:"nth"`
+	Unready     float64 `json:"unready"`
+	Unavailable float64 `json:"unavailable"`
+	Terminating float64 `json:"terminating"`
 }
 
 type target struct {

@@ -99,7 +99,8 @@ function* release<T extends ApiObject>(object: T, options: ClaimOptions<T>): Ste
 
 function* patchOwner<T extends ApiObject>(object: T, { kind, onWrite }: ClaimOptions<T>, metadata: object): Steps {
   const { namespace = '', name = '' } = object.metadata;
-  onWrite?.(yield* perform<T>({ do: 'patch', kind, namespace, name, patch: { metadata }, type: 'strategic' }));
+  const written = yield* perform<T>({ do: 'patch', kind, namespace, name, patch: { metadata }, type: 'strategic' });
+  onWrite?.(written);
 }
 
 /** Before the first adoption, reads the owner uncached: one that is being deleted must not adopt. Mirrors `RecheckDeletionTimestamp`. */

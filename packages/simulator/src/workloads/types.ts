@@ -71,3 +71,34 @@ export interface ReplicaSetStatus {
   readonly observedGeneration?: number;
   readonly conditions?: readonly Condition[];
 }
+
+export interface Deployment extends ApiObject {
+  readonly spec: DeploymentSpec;
+  readonly status?: DeploymentStatus;
+}
+
+export interface DeploymentSpec {
+  readonly replicas: number;
+  readonly minReadySeconds?: number;
+  readonly paused?: boolean;
+  readonly progressDeadlineSeconds?: number;
+  readonly revisionHistoryLimit?: number;
+  readonly selector: LabelSelector;
+  readonly strategy: {
+    readonly type?: string;
+    readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string };
+  };
+  readonly template: PodTemplate;
+}
+
+export interface DeploymentStatus {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly updatedReplicas?: number;
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly unavailableReplicas?: number;
+  readonly terminatingReplicas?: number;
+  readonly collisionCount?: number;
+  readonly conditions?: readonly Condition[];
+}
