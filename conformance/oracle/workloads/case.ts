@@ -54,6 +54,8 @@ export interface WriteFailure {
   readonly subresource?: string;
   /** By default, all objects. */
   readonly name?: string;
+  /** The number of matching writes that succeed before; 0 by default. */
+  readonly skip?: number;
   readonly times: number;
   readonly status: Status;
 }

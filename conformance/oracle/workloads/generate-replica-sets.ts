@@ -11,15 +11,19 @@ import {
   randomHold,
   randomPod,
   randomPodChanges,
+  readyPod,
 } from './generate-world.ts';
 
 /** A history of up to three ReplicaSets of one Deployment, of several, or of none. */
 export function generateReplicaSets(random: Random, id: string): WorkloadCase {
   const replicaSets = ['web', 'web-2', 'other'].slice(0, random.pick([1, 1, 2, 3])).map((name) => randomReplicaSet(random, name));
   const owners = replicaSets.map(({ metadata }) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: metadata.name, uid: metadata.uid }));
-  const pods = Array.from({ length: random.pick([0, 0, 3, 6, 10]) }, (_, i) =>
-    randomPod(random, { name: `p${i}`, labels: randomLabels(random), owner: random.maybe(0.7, () => random.pick(owners) as OwnerOptions) }),
-  );
+  const pods = random.chance(0.3)
+    ? readyPods(random, replicaSets, owners as OwnerOptions[])
+    : Array.from({ length: random.pick([0, 0, 3, 6, 10]) }, (_, i) => {
+        const owner = random.maybe(0.7, () => random.pick(owners) as OwnerOptions);
+        return randomPod(random, { name: `p${i}`, labels: randomLabels(random), owner });
+      });
   let now = 0;
   const steps = Array.from({ length: 2 + random.int(7) }, (_, i): WorkloadStep => {
     const advanceMs = randomDuration(random);
@@ -29,6 +33,15 @@ export function generateReplicaSets(random: Random, id: string): WorkloadCase {
   });
   return { id, objects: [...replicaSets, ...pods], gracefulPods: random.chance(0.5), steps };
 }
+
+/** Ten Pods of some ReplicaSets, of which a scale-down deletes some. */
+const readyPods = (random: Random, replicaSets: readonly ApiObject[], owners: readonly OwnerOptions[]): ApiObject[] =>
+  Array.from({ length: 10 }, (_, i) => {
+    const index = random.int(replicaSets.length);
+    const { spec } = replicaSets[index] as ApiObject;
+    const { template } = spec as { template: { metadata: { labels: Record<string, string> } } };
+    return readyPod(random, { name: `p${i}`, labels: template.metadata.labels, owner: owners[index] });
+  });
 
 const writes = [
   ['create', 'Pod'],

@@ -51,6 +51,28 @@ export function randomPod(random: Random, { name, labels, owner }: PodOptions): 
   };
 }
 
+/** A ready Pod on a node: several of them differ in little but what decides which one is deleted first. */
+export const readyPod = (random: Random, { name, labels, owner }: PodOptions): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name,
+    namespace,
+    uid: `pod-${random.int(1000)}-${name}`,
+    generation: 1,
+    creationTimestamp: formatTime(-random.pick([5000, 5000, 9000]) * 1000),
+    labels,
+    ...(owner && { ownerReferences: [ownerReference(owner)] }),
+    ...random.maybe(0.4, () => ({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': random.pick(['1', '-5', '10']) } })),
+  },
+  spec: { nodeName: random.pick(['n1', 'n2', 'n3']), containers: [{ name: 'c', image: 'i' }] },
+  status: {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(-random.pick([4000, 4000, 4001, 90]) * 1000) }],
+    ...random.maybe(0.3, () => ({ containerStatuses: [containerStatus('c', random.pick([0, 1]), true)] })),
+  },
+});
+
 /** A status of the kubelet at a time. */
 export function randomStatus(random: Random, now: number): Record<string, unknown> {
   const phase = random.pick(['Pending', 'Running', 'Running', 'Running', 'Running', 'Unknown', 'Failed', 'Succeeded']);
@@ -110,6 +132,7 @@ export const randomFailures = (random: Random, kinds: readonly (readonly [WriteV
       verb,
       kind,
       ...(subresource && { subresource }),
+      ...random.maybe(0.4, () => ({ skip: random.pick([1, 2, 3, 4]) })),
       times: random.pick([1, 1, 1, 2, 3, 20]),
       status: randomFailure(random, verb),
     };

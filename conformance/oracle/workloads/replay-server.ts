@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compareText } from 'kube-endpoints/internal/apimachinery';
-import { ApiError, type ApiObject, type Status } from 'kube-endpoints/port';
+import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { applyMergePatch, applyStrategicMergePatch, builtInKind } from '../../../packages/apiserver/src/patch/index.ts';
 import type { Call } from '../../../packages/simulator/src/internal.ts';
-import type { ChangeTarget, RecordedWrite, Settling, WorkloadChange, WriteFailure, WriteVerb } from './case.ts';
+import type { ChangeTarget, RecordedWrite, Settling, WorkloadChange, WriteFailure } from './case.ts';
+import { failure, keyOf, mergeSpec, mergeStatus, notFound, prune, recordOf, resourceOf, statusOfNew, targetOf } from './replay-objects.ts';
 
 export interface WatchEvent {
   readonly verb: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -14,7 +15,7 @@ type Json = Record<string, unknown>;
 
 /** The minimal API server of the oracle (go/server.go); what differs between the two is a mismatch. */
 export class ReplayServer {
-  failures: { failure: WriteFailure; times: number }[] = [];
+  failures: { readonly failure: WriteFailure; skip: number; times: number }[] = [];
   writes: RecordedWrite[] = [];
   undelivered: WatchEvent[] = [];
   #version = 1;
@@ -106,17 +107,17 @@ export class ReplayServer {
   }
 
   #fail(record: RecordedWrite): void {
-    const due = this.failures.find(
-      ({ failure, times }) =>
-        times > 0 &&
-        failure.verb === record.verb &&
-        failure.kind === record.kind &&
-        failure.subresource === record.subresource &&
-        (failure.name === undefined || failure.name === record.name),
-    );
-    if (!due) return;
-    due.times -= 1;
-    throw new ApiError(due.failure.status);
+    for (const due of this.failures) {
+      const { verb, kind, subresource, name, status } = due.failure;
+      const isMatch = verb === record.verb && kind === record.kind && subresource === record.subresource;
+      if (due.times <= 0 || !isMatch || (name !== undefined && name !== record.name)) continue;
+      if (due.skip > 0) {
+        due.skip -= 1;
+        continue;
+      }
+      due.times -= 1;
+      throw new ApiError(status);
+    }
   }
 
   #write(call: Exclude<Call, { do: 'get' }>): ApiObject {
@@ -203,103 +204,3 @@ export class ReplayServer {
     return new Date(this.#options.now() + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
   }
 }
-
-/** The status of new objects by kind: creations do not set it. */
-const statusOfNew: Readonly<Record<string, object>> = {
-  Pod: { phase: 'Pending' },
-  ReplicaSet: { replicas: 0 },
-  StatefulSet: { replicas: 0 },
-};
-
-/** The current object with the status of the wanted one, and for a Deployment, with its annotations. */
-function mergeStatus(current: ApiObject, wanted: ApiObject): unknown {
-  const { annotations } = current.kind === 'Deployment' ? wanted.metadata : current.metadata;
-  return { ...current, metadata: { ...current.metadata, annotations }, status: wanted['status'] };
-}
-
-/** The wanted object with the fields that only the server changes, and the status, of the current one. */
-function mergeSpec(current: ApiObject, wanted: ApiObject): ApiObject {
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } = current.metadata;
-  const hasNewSpec = !isDeepStrictEqual(prune({ spec: wanted['spec'] }), prune({ spec: current['spec'] }));
-  const metadata = {
-    ...wanted.metadata,
-    ...{ uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion },
-    generation: (generation ?? 0) + (hasNewSpec ? 1 : 0),
-  };
-  return { ...wanted, apiVersion: current.apiVersion, kind: current.kind, metadata, status: current['status'] } as unknown as ApiObject;
-}
-
-/** Fields that Go encodes even if they are empty, and then those that it omits: the oracle has neither. */
-const omittedIfEmpty = new Set(
-  [
-    'metadata spec status resources strategy updateStrategy lastState state template',
-    'ownerReferences finalizers labels annotations conditions',
-  ].flatMap((names) => names.split(' ')),
-);
-
-/** A copy without null, undefined and fields that are omitted if empty, as in go/server.go. */
-export function prune(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(prune);
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value)
-    .filter(([, field]) => field !== null && field !== undefined)
-    .map(([name, field]) => [name, name === 'data' ? field : prune(field)] as const);
-  return Object.fromEntries(entries.filter(([name, field]) => !(omittedIfEmpty.has(name) && isEmpty(field))));
-}
-
-const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value as object).length === 0;
-
-function recordOf(call: Exclude<Call, { do: 'get' }>, at: number): RecordedWrite {
-  const subresource = 'subresource' in call ? call.subresource : undefined;
-  const { namespace, name } = targetOf(call);
-  const body = bodyOf(call);
-  return {
-    at: Math.floor(at),
-    verb: call.do as WriteVerb,
-    kind: call.kind,
-    ...(subresource && { subresource }),
-    ...(namespace && { namespace }),
-    ...(name && call.do !== 'create' && { name }),
-    ...(body !== undefined && { body }),
-  };
-}
-
-function bodyOf(call: Exclude<Call, { do: 'get' }>): unknown {
-  if (call.do === 'patch') return call.patch;
-  if (call.do === 'delete') return call.uid === undefined ? undefined : { preconditions: { uid: call.uid } };
-  const { kind: _, apiVersion: __, ...body } = prune(call.object) as ApiObject;
-  if (call.do !== 'create') return body;
-  // The namespace of a creation is in its path, and its status has no effect.
-  const { namespace: ___, ...metadata } = body.metadata;
-  const { status: ____, ...rest } = body as ApiObject;
-  return { ...rest, metadata };
-}
-
-export const targetOf = (call: Call): { namespace: string; name: string } => {
-  const { namespace = '', name = '' } = 'object' in call ? call.object.metadata : call;
-  return { namespace, name };
-};
-
-const keyOf = ({ kind, metadata }: ApiObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
-
-const groups: Readonly<Record<string, string>> = {
-  ReplicaSet: 'apps',
-  Deployment: 'apps',
-  StatefulSet: 'apps',
-  DaemonSet: 'apps',
-  ControllerRevision: 'apps',
-  Job: 'batch',
-  CronJob: 'batch',
-  PodDisruptionBudget: 'policy',
-  Lease: 'coordination.k8s.io',
-};
-
-/** "apps/ReplicaSet", or "/Pod" in the core group. */
-export const groupAndKind = (kind: string): string => `${groups[kind] ?? ''}/${kind}`;
-
-const resourceOf = (kind: string): string => `${kind.toLowerCase()}s${groups[kind] === undefined ? '' : `.${groups[kind]}`}`;
-
-const failure = (code: number, reason: string, message: string): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message } satisfies Status);
-
-const notFound = (kind: string, name: string): ApiError => failure(404, 'NotFound', `${resourceOf(kind)} "${name}" not found`);

@@ -20,7 +20,8 @@ import {
   type WorkloadStep,
   type WorkloadStepAnswer,
 } from './case.ts';
-import { groupAndKind, ReplayServer, targetOf } from './replay-server.ts';
+import { groupAndKind, targetOf } from './replay-objects.ts';
+import { ReplayServer } from './replay-server.ts';
 
 /** Creates a controller, or the parts of one that have a queue and a worker each. */
 export type CreateControllers = (context: ControllerContext) => Controller | readonly Controller[];
@@ -81,7 +82,7 @@ class ReplayCluster {
 
   runStep({ advanceMs, failures = [], changes = [], hold = [] }: WorkloadStep): WorkloadStepAnswer {
     const held = new Set(hold);
-    this.#server.failures = failures.map((failure) => ({ failure, times: failure.times }));
+    this.#server.failures = failures.map((failure) => ({ failure, skip: failure.skip ?? 0, times: failure.times }));
     for (const change of changes) this.#server.apply(change);
     const end = this.#time + advanceMs;
     this.#settle(held);

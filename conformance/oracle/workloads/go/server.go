@@ -54,6 +54,7 @@ type failure struct {
 	Kind        string          `json:"kind"`
 	Subresource string          `json:"subresource"`
 	Name        string          `json:"name"`
+	Skip        int             `json:"skip"`
 	Times       int             `json:"times"`
 	Status      json.RawMessage `json:"status"`
 }
@@ -273,6 +274,10 @@ func (s *server) failure(r *request) *response {
 	for i := range s.failures {
 		f := &s.failures[i]
 		if f.Times > 0 && f.Verb == r.verb && f.Kind == r.kind && f.Subresource == r.subresource && (f.Name == "" || f.Name == r.name) {
+			if f.Skip > 0 {
+				f.Skip--
+				continue
+			}
 			f.Times--
 			var status struct{ Code int }
 			must(json.Unmarshal(f.Status, &status))

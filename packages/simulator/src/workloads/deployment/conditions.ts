@@ -48,6 +48,8 @@ export function encodeStatus(status: DeploymentStatus = {}): DeploymentStatus {
 
 const encodeCondition = ({ lastUpdateTime, lastTransitionTime, ...condition }: Condition): Condition => ({
   ...condition,
-  ...(lastUpdateTime && { lastUpdateTime: formatTime(Date.parse(lastUpdateTime)) }),
-  ...(lastTransitionTime && { lastTransitionTime: formatTime(Date.parse(lastTransitionTime)) }),
+  ...(lastUpdateTime && { lastUpdateTime: truncate(lastUpdateTime) }),
+  ...(lastTransitionTime && { lastTransitionTime: truncate(lastTransitionTime) }),
 });
+
+const truncate = (time: string): string => (time.includes('.') ? formatTime(Date.parse(time)) : time);
