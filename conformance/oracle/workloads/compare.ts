@@ -1,18 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
 import type { Difference } from '../conform.ts';
-import type { WorkloadAnswer } from './case.ts';
+import type { RecordedEvent, RecordedWrite, WorkloadAnswer } from './case.ts';
 
 /** Returns the first write or Event in which two answers differ; undefined if they are the same. */
 export function firstDifference(theirs: WorkloadAnswer, ours: WorkloadAnswer): Difference | undefined {
   for (const [step, answer] of theirs.steps.entries()) {
     const other = ours.steps[step];
     for (const list of ['writes', 'events'] as const) {
-      const count = Math.max(answer[list].length, other?.[list].length ?? 0);
-      for (let i = 0; i < count; i++) {
-        if (isDeepStrictEqual(answer[list][i], other?.[list][i])) continue;
-        return { path: `step ${step}, ${list} ${i}`, step, theirs: answer[list][i], ours: other?.[list][i] };
+      const [expected, actual] = [inOrder(answer[list]), inOrder(other?.[list] ?? [])];
+      for (let i = 0; i < Math.max(expected.length, actual.length); i++) {
+        if (isDeepStrictEqual(expected[i], actual[i])) continue;
+        return { path: `step ${step}, ${list} ${i}`, step, theirs: expected[i], ours: actual[i] };
       }
     }
   }
   return undefined;
 }
+
+/** Sorts the Events of one time, because those of concurrent branches have no order. */
+const inOrder = (list: readonly (RecordedWrite | RecordedEvent)[]): readonly (RecordedWrite | RecordedEvent)[] =>
+  list.toSorted((a, b) => a.at - b.at || ('message' in a && 'message' in b ? compareText(a.message, b.message) : 0));

@@ -21,7 +21,7 @@ export function mergeStatus(current: ApiObject, wanted: ApiObject): unknown {
 /** The wanted object with the fields that only the server changes, and the status, of the current one. */
 export function mergeSpec(current: ApiObject, wanted: ApiObject): ApiObject {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } = current.metadata;
-  const hasNewSpec = !isDeepStrictEqual(prune({ spec: wanted['spec'] }), { spec: current['spec'] });
+  const hasNewSpec = !isDeepStrictEqual(prune({ spec: wanted['spec'] }), prune({ spec: current['spec'] }));
   const metadata = {
     ...wanted.metadata,
     ...{ uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion },
@@ -38,13 +38,13 @@ const omittedIfEmpty = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** A copy without null, undefined and fields that are omitted if empty, as in go/server.go. */
+/** A copy without null, undefined and fields that are omitted if empty, as in go/server.go. The data of a ControllerRevision is compared byte by byte. */
 export function prune(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prune);
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value)
     .filter(([, field]) => field !== null && field !== undefined)
-    .map(([name, field]) => [name, prune(field)] as const);
+    .map(([name, field]) => [name, name === 'data' ? field : prune(field)] as const);
   return Object.fromEntries(entries.filter(([name, field]) => !(omittedIfEmpty.has(name) && isEmpty(field))));
 }
 

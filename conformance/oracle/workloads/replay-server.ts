@@ -121,7 +121,7 @@ export class ReplayServer {
   }
 
   #write(call: Exclude<Call, { do: 'get' }>): ApiObject {
-    if (call.do === 'create') return this.#create(call.kind, structuredClone(call.object));
+    if (call.do === 'create') return this.#create(call.kind, prune(call.object) as ApiObject);
     const { namespace, name } = targetOf(call);
     const current = this.#objects.get(`${call.kind}/${namespace}/${name}`);
     if (!current) throw notFound(call.kind, name);

@@ -1,13 +1,13 @@
 import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 import {
+  type Change,
   type Controller,
   type ControllerContext,
   createCache,
   createWorker,
   createWorkQueue,
   type EventEffect,
-  type ObjectCache,
   type PendingCall,
   type Worker,
   type WorkQueue,
@@ -23,36 +23,61 @@ import {
 import { groupAndKind, targetOf } from './replay-objects.ts';
 import { ReplayServer } from './replay-server.ts';
 
+/** Creates a controller, or the parts of one that have a queue and a worker each. */
+export type CreateControllers = (context: ControllerContext) => Controller | readonly Controller[];
+
 /** Returns the simulator's answer to a case. */
-export function replayWorkloads(create: (context: ControllerContext) => Controller, testCase: WorkloadCase): WorkloadAnswer {
+export function replayWorkloads(create: CreateControllers, testCase: WorkloadCase): WorkloadAnswer {
   const cluster = new ReplayCluster(create, testCase);
   return { id: testCase.id, steps: testCase.steps.map((step) => cluster.runStep(step)) };
 }
 
-/** One controller, its API server, and virtual time. */
+/** A controller, its API server, and virtual time. */
 class ReplayCluster {
   #time = startTime;
   #events: RecordedEvent[] = [];
+  /** Calls that have arrived since the last answer. */
+  #arriving: PendingCall[] = [];
   #pending: PendingCall[] = [];
+  #waits: { readonly time: number; readonly resume: () => void }[] = [];
   readonly #server: ReplayServer;
   readonly #cache = createCache();
-  readonly #queue = createWorkQueue(() => this.#time);
-  readonly #controller: Controller;
-  readonly #worker: Worker;
+  readonly #workers: readonly RunningController[];
 
-  constructor(create: (context: ControllerContext) => Controller, { gracefulPods, objects }: WorkloadCase) {
+  constructor(create: CreateControllers, { gracefulPods, objects }: WorkloadCase) {
     const now = (): number => this.#time;
     this.#server = new ReplayServer({ now, start: startTime, gracefulPods });
     for (const object of objects) this.#server.put(object);
     this.#server.undelivered = [];
-    this.#controller = create({ cache: this.#cache, now, random: () => 0 });
-    this.#worker = createWorker(this.#controller, this.#queue, {
+    const emit = (event: EventEffect): void => this.#record(event);
+    this.#workers = [create({ cache: this.#cache, now, random: () => 0, emit })].flat().map((controller) => this.#start(controller, now));
+    this.#fillCache();
+  }
+
+  #start(controller: Controller, now: () => number): RunningController {
+    const queue = createWorkQueue(now);
+    const worker = createWorker(controller, queue, {
       onCalls: (calls) => {
-        this.#pending = [...sortCalls(calls), ...this.#pending];
+        this.#arriving.push(...calls);
       },
       onEvent: (event) => this.#record(event),
+      onWait: (milliseconds, resume) => {
+        this.#waits.push({ time: this.#time + milliseconds, resume });
+      },
     });
-    fillCache(this.#controller, this.#cache, this.#queue, this.#server);
+    return { controller, queue, worker };
+  }
+
+  /** Fills the cache with the objects at the start. */
+  #fillCache(): void {
+    for (const kind of new Set(this.#workers.flatMap(({ controller }) => controller.kinds))) {
+      for (const change of this.#server.list(kind).map((object) => this.#cache.put(object))) this.#handle(change);
+      this.#cache.setResourceVersion(kind, this.#server.version);
+    }
+  }
+
+  #handle(change: Change): void {
+    for (const { controller, queue } of this.#workers) if (controller.kinds.includes(change.kind)) controller.handle(change, queue);
   }
 
   runStep({ advanceMs, failures = [], changes = [], hold = [] }: WorkloadStep): WorkloadStepAnswer {
@@ -61,9 +86,10 @@ class ReplayCluster {
     for (const change of changes) this.#server.apply(change);
     const end = this.#time + advanceMs;
     this.#settle(held);
-    for (let next = this.#queue.nextTime(); next !== undefined && next <= end; next = this.#queue.nextTime()) {
+    for (let next = this.#nextTime(); next <= end; next = this.#nextTime()) {
       this.#time = Math.max(this.#time, next);
-      this.#queue.addReady();
+      for (const { queue } of this.#workers) queue.addReady();
+      this.#resumeWaits();
       this.#settle(held);
     }
     this.#time = end;
@@ -73,12 +99,52 @@ class ReplayCluster {
     return answer;
   }
 
+  /** When the next delayed key or delay is due. */
+  #nextTime(): number {
+    const times = [...this.#workers.map(({ queue }) => queue.nextTime() ?? Infinity), ...this.#waits.map(({ time }) => time)];
+    return Math.min(...times);
+  }
+
+  #resumeWaits(): void {
+    const due = this.#waits.filter(({ time }) => time <= this.#time);
+    this.#waits = this.#waits.filter(({ time }) => time > this.#time);
+    for (const { resume } of due) resume();
+  }
+
   /** Runs the controller until it is idle. */
   #settle(held: ReadonlySet<string>): void {
     do {
-      this.#worker.run();
+      for (const { worker } of this.#workers) worker.run();
       if (this.#server.writes.length > maxWrites) throw new RangeError('a step does not end');
-    } while (answerNext(this.#server, this.#pending) || deliverNext(this.#server, this.#controller, this.#cache, this.#queue, held));
+    } while (this.#answerNext() || this.#deliverNext(held));
+  }
+
+  /** Answers one call: of those that arrived together the first one, and all of its successors before earlier calls. */
+  #answerNext(): boolean {
+    this.#pending = [...sortCalls(this.#arriving), ...this.#pending];
+    this.#arriving = [];
+    const next = this.#pending.shift();
+    if (!next) return false;
+    let answer: ReturnType<ReplayServer['answer']>;
+    try {
+      answer = this.#server.answer(next.call);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      next.reject(error);
+      return true;
+    }
+    next.resolve(answer);
+    return true;
+  }
+
+  /** Delivers the oldest watch event whose kind is not held. */
+  #deliverNext(held: ReadonlySet<string>): boolean {
+    const index = this.#server.undelivered.findIndex(({ object }) => !held.has(object.kind as string));
+    const event = index < 0 ? undefined : this.#server.undelivered.splice(index, 1)[0];
+    if (!event) return false;
+    if (this.#workers.some(({ controller }) => controller.kinds.includes(event.object.kind as string)))
+      this.#handle(event.verb === 'DELETED' ? this.#cache.remove(event.object) : this.#cache.put(event.object));
+    return true;
   }
 
   #record({ object, type, reason, message }: EventEffect): void {
@@ -87,17 +153,16 @@ class ReplayCluster {
   }
 }
 
+interface RunningController {
+  readonly controller: Controller;
+  readonly queue: WorkQueue;
+  readonly worker: Worker;
+}
+
 /** The limit of writes of a step. */
 const maxWrites = 2000;
 
-function fillCache(controller: Controller, cache: ObjectCache, queue: WorkQueue, server: ReplayServer): void {
-  for (const kind of controller.kinds) {
-    for (const change of server.list(kind).map((object) => cache.put(object))) controller.handle(change, queue);
-    cache.setResourceVersion(kind, server.version);
-  }
-}
-
-/** Sorts calls that start together as the oracle does. */
+/** Sorts calls that arrive together as the oracle does. */
 const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
   calls
     .map((pending) => ({ pending, key: keyOf(pending) }))
@@ -106,37 +171,5 @@ const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
 
 function keyOf({ call }: PendingCall): string {
   const { namespace, name } = targetOf(call);
-  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${call.do === 'create' ? '' : name}`;
-}
-
-/** Answers one call: of those that started together the first one, and all of its successors before earlier calls. */
-function answerNext(server: ReplayServer, pending: PendingCall[]): boolean {
-  const next = pending.shift();
-  if (!next) return false;
-  let answer: ReturnType<ReplayServer['answer']>;
-  try {
-    answer = server.answer(next.call);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    next.reject(error);
-    return true;
-  }
-  next.resolve(answer);
-  return true;
-}
-
-/** Delivers the oldest watch event whose kind is not held. */
-function deliverNext(
-  server: ReplayServer,
-  controller: Controller,
-  cache: ObjectCache,
-  queue: WorkQueue,
-  held: ReadonlySet<string>,
-): boolean {
-  const index = server.undelivered.findIndex(({ object }) => !held.has(object.kind as string));
-  const event = index < 0 ? undefined : server.undelivered.splice(index, 1)[0];
-  if (!event) return false;
-  if (controller.kinds.includes(event.object.kind as string))
-    controller.handle(event.verb === 'DELETED' ? cache.remove(event.object) : cache.put(event.object), queue);
-  return true;
+  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${name}`;
 }

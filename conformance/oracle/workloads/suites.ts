@@ -1,9 +1,17 @@
-import type { Controller, ControllerContext } from '../../../packages/simulator/src/internal.ts';
-import { createDeploymentController, createReplicaSetController } from '../../../packages/simulator/src/internal.ts';
+import {
+  createDeploymentController,
+  createDisruptionController,
+  createReplicaSetController,
+  createStaleDisruptionController,
+  createStatefulSetController,
+} from '../../../packages/simulator/src/internal.ts';
 import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
 import { generateDeployments } from './generate-deployments.ts';
+import { generateDisruptions } from './generate-disruptions.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
+import { generateStatefulSets } from './generate-stateful-sets.ts';
+import type { CreateControllers } from './replay.ts';
 
 /** A controller that is compared with the original. */
 export interface WorkloadSuite {
@@ -11,7 +19,7 @@ export interface WorkloadSuite {
   readonly name: string;
   /** Names its cases in the output. */
   readonly label: string;
-  readonly create: (context: ControllerContext) => Controller;
+  readonly create: CreateControllers;
   readonly generate: (random: Random, id: string) => WorkloadCase;
 }
 
@@ -19,4 +27,11 @@ export interface WorkloadSuite {
 export const workloadSuites: readonly WorkloadSuite[] = [
   { name: 'replicasets', label: 'of ReplicaSets', create: createReplicaSetController, generate: generateReplicaSets },
   { name: 'deployments', label: 'of Deployments', create: createDeploymentController, generate: generateDeployments },
+  { name: 'statefulsets', label: 'of StatefulSets', create: createStatefulSetController, generate: generateStatefulSets },
+  {
+    name: 'disruptions',
+    label: 'of disruptions',
+    create: (context) => [createDisruptionController(context), createStaleDisruptionController(context)],
+    generate: generateDisruptions,
+  },
 ];

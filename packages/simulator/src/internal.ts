@@ -75,4 +75,7 @@ export {
   type WorkerStep,
 } from './kubelet/index.ts';
 export { createDeploymentController } from './workloads/deployment/controller.ts';
+export { createDisruptionController } from './workloads/disruption/controller.ts';
+export { createStaleDisruptionController } from './workloads/disruption/stale-pods.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';
+export { createStatefulSetController } from './workloads/stateful-set/controller.ts';

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"testing"
 	"testing/synctest"
 
@@ -17,6 +18,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/klog/v2"
 )
 
@@ -47,6 +49,10 @@ func answerAll(t *testing.T) {
 	klog.SetLogger(logr.Discard())
 	// The default handlers sleep.
 	utilruntime.ErrorHandlers = nil
+	// A key that an event handler adds twice is then added once: the worker does not take it in between.
+	runtime.GOMAXPROCS(1)
+	// Without the random part of the delays.
+	retry.DefaultRetry.Jitter, retry.DefaultBackoff.Jitter = 0, 0
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(make([]byte, 1<<20), 1<<26)
 	stdout := bufio.NewWriter(os.Stdout)

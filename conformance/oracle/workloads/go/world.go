@@ -112,7 +112,7 @@ func answerCase(asked *testCase, create constructor) answer {
 	}
 	cancel()
 	server.close()
-	<-done
+	server.serveUntil(done)
 	factory.Shutdown()
 	return given
 }

@@ -50,6 +50,8 @@ export interface ControllerContext {
   now(): number;
   /** A random integer from 0 to `bound` - 1, for the draws that the original makes at random. */
   random(bound: number): number;
+  /** Emits an Event outside of a sync, for the originals that do so in their event handlers. A host may leave it out. */
+  emit?(event: EventEffect): void;
 }
 
 /** Read access to the objects that the controller's informers have received. Objects must not be changed. */
@@ -66,8 +68,16 @@ export interface Cache {
 /** Yields one effect after another. The host answers a call with the object of the API server's answer, or throws its ApiError. */
 export type Steps<Result = void> = Generator<Effect, Result, ApiObject | undefined>;
 
-/** A call, an Event, or calls that the original makes concurrently: the host runs all branches to their end, in any order. */
-export type Effect = Call | EventEffect | { readonly do: 'parallel'; readonly branches: readonly Steps[] };
+/**
+ * A call, an Event, a delay before a retry, or calls that the original makes concurrently: the host runs all branches to their end, in any
+ * order.
+ */
+export type Effect = Call | EventEffect | WaitEffect | { readonly do: 'parallel'; readonly branches: readonly Steps[] };
+
+export interface WaitEffect {
+  readonly do: 'wait';
+  readonly milliseconds: number;
+}
 
 export interface EventEffect {
   readonly do: 'event';

@@ -13,6 +13,8 @@ export interface WorkerHost {
   /** Receives calls that start together. Must not answer them before it returns. */
   onCalls(calls: readonly PendingCall[]): void;
   onEvent(event: EventEffect): void;
+  /** Resumes a sync after a delay. Must not resume it before it returns. */
+  onWait(milliseconds: number, resume: () => void): void;
 }
 
 /** A worker of a controller: syncs one key after another. It stops at each call until the host answers it. */
@@ -67,6 +69,7 @@ function runSteps(steps: Steps, host: WorkerHost, onEnd: (error?: unknown) => vo
       }
       if (effect.do === 'parallel')
         runBranches(effect.branches, host, (error) => advance(() => (error === undefined ? steps.next() : steps.throw(error))));
+      else if (effect.do === 'wait') host.onWait(effect.milliseconds, () => advance(() => steps.next()));
       else host.onCalls([createPendingCall(effect, steps, advance)]);
       return;
     }
@@ -89,6 +92,7 @@ function runBranches(branches: readonly Steps[], host: WorkerHost, onEnd: (error
   let isStarting = true;
   const branchHost: WorkerHost = {
     onEvent: (event) => host.onEvent(event),
+    onWait: (milliseconds, resume) => host.onWait(milliseconds, resume),
     onCalls(calls) {
       if (isStarting) firstCalls.push(...calls);
       else host.onCalls(calls);

@@ -26,9 +26,13 @@ export const createControllerReference = ({ metadata }: ApiObject, { apiVersion,
   blockOwnerDeletion: true,
 });
 
-export interface ClaimOptions<T extends ApiObject> {
+/** The controller that adopts objects. */
+export interface AdoptionOptions {
   readonly owner: ApiObject;
   readonly ownerKind: OwnerKind;
+}
+
+export interface ClaimOptions<T extends ApiObject> extends AdoptionOptions {
   /** The kind of the claimed objects. */
   readonly kind: string;
   matches(object: T): boolean;
@@ -99,8 +103,8 @@ function* patchOwner<T extends ApiObject>(object: T, { kind, onWrite }: ClaimOpt
   onWrite?.(written);
 }
 
-/** Before the first adoption, reads the owner uncached: an owner in deletion must not adopt. Mirrors `RecheckDeletionTimestamp`. */
-function createAdoptionCheck({ owner, ownerKind: { kind } }: ClaimOptions<never>): () => Steps {
+/** Before the first adoption, reads the owner uncached: one that is being deleted must not adopt. Mirrors `RecheckDeletionTimestamp`. */
+export function createAdoptionCheck({ owner, ownerKind: { kind } }: AdoptionOptions): () => Steps {
   let problem: SyncError | undefined;
   let isChecked = false;
   function* findProblem(): Steps<SyncError | undefined> {

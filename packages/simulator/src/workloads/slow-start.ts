@@ -13,9 +13,13 @@ export interface BatchResult {
  * (1.36, pkg/controller/replicaset/replica_set.go).
  * @param run returns the failure, if any
  */
-export function* slowStartBatches(count: number, run: (index: number) => Steps<BatchResult['error']>): Steps<BatchResult> {
+export function* slowStartBatches(
+  count: number,
+  run: (index: number) => Steps<BatchResult['error']>,
+  maxSize: number = count,
+): Steps<BatchResult> {
   let done = 0;
-  for (let size = Math.min(count, 1); size > 0; size = Math.min(2 * size, count - done)) {
+  for (let size = Math.min(count, 1); size > 0; size = Math.min(2 * size, count - done, maxSize)) {
     const errors: NonNullable<BatchResult['error']>[] = [];
     const first = done;
     yield* inParallel(
