@@ -66,6 +66,7 @@ export {
   safeObserver,
   scanQuantity,
   selectorMatches,
+  semanticEqual,
   splitMetaNamespaceKey,
   strictIP,
   type YamlDocument,

@@ -8,9 +8,10 @@ import type {
   RuntimeStatus,
   StopBehaviour,
 } from '@kube-endpoints/simulator/internal';
+import type { PodStatus } from 'kube-endpoints/types';
 
 /** The program's modes, each of which runs one part of the kubelet. */
-export const kubeletModes = ['actions', 'restart', 'pull', 'kill', 'worker'] as const;
+export const kubeletModes = ['actions', 'restart', 'pull', 'kill', 'worker', 'status'] as const;
 export type KubeletMode = (typeof kubeletModes)[number];
 
 /** A case of each mode. */
@@ -20,6 +21,7 @@ export interface KubeletCases {
   readonly pull: PullCase;
   readonly kill: KillCase;
   readonly worker: WorkerCase;
+  readonly status: StatusCase;
 }
 
 export interface ActionsCase extends Omit<ActionsInput, 'status'> {
@@ -81,6 +83,29 @@ export interface WorkerCase {
     /** Whether the sync ignores its cancellation. */
     readonly stubborn: boolean;
   }[];
+  readonly running: boolean;
+}
+
+export interface StatusCase {
+  readonly id: string;
+  readonly pod: KubeletPod;
+  readonly events: readonly StatusEvent[];
+}
+
+export interface StatusEvent {
+  /** Milliseconds since the start. */
+  readonly at: number;
+  /**
+   * "set", "ready", "started" and "terminate" are calls by the kubelet. "change" replaces the pod in the API server, without `pod` removes it, and
+   * "delete" deletes it gracefully. "watch" shows the kubelet the pod in the API server. "fail" makes the next calls of the API server fail.
+   */
+  readonly do: 'set' | 'ready' | 'started' | 'terminate' | 'change' | 'delete' | 'watch' | 'fail';
+  readonly status?: PodStatus;
+  readonly container?: string;
+  readonly value?: boolean;
+  readonly pod?: KubeletPod;
+  readonly calls?: number;
+  /** Whether containers of the pod may run from now on. */
   readonly running: boolean;
 }
 

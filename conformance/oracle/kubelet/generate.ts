@@ -4,6 +4,7 @@ import { type ActionsCase, type KubeletCase, type KubeletCases, type KubeletMode
 import { makePullCase, makeRestartCase } from './generate-back-off.ts';
 import { makeKillCase } from './generate-kill.ts';
 import { makeKubeletPod, makeResources, makeRuntime } from './generate-pod.ts';
+import { makeStatusCase } from './generate-status.ts';
 import { makeWorkerCase } from './generate-worker.ts';
 
 /** Generates random cases of a mode, deterministic for a seed. */
@@ -18,6 +19,7 @@ const makers: { readonly [Mode in KubeletMode]: (random: Random) => Omit<Kubelet
   pull: makePullCase,
   kill: makeKillCase,
   worker: makeWorkerCase,
+  status: makeStatusCase,
 };
 
 function makeActionsCase(random: Random): Omit<ActionsCase, 'id'> {

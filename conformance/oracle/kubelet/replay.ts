@@ -11,6 +11,7 @@ import {
 } from '@kube-endpoints/simulator/internal';
 import type { ActionsCase, KubeletCase, KubeletCases, KubeletMode, PullCase, RestartCase } from './case.ts';
 import { replayKill } from './replay-kill.ts';
+import { replayStatus } from './replay-status.ts';
 import { replayWorker } from './replay-worker.ts';
 import { start } from './virtual-time.ts';
 
@@ -24,6 +25,7 @@ const replays: { readonly [Mode in KubeletMode]: (testCase: KubeletCases[Mode]) 
   pull: replayPull,
   kill: replayKill,
   worker: replayWorker,
+  status: replayStatus,
 };
 
 function replayActions({ runtime, ...input }: ActionsCase): unknown {

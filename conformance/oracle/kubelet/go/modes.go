@@ -3,6 +3,7 @@ package main
 import (
 	"kube-endpoints-oracle/kuberuntime"
 	kubelet "kube-endpoints-oracle/podworkers"
+	"kube-endpoints-oracle/status"
 )
 
 var modes = map[string]mode{
@@ -11,4 +12,5 @@ var modes = map[string]mode{
 	"pull":    kuberuntime.Pull,
 	"kill":    kuberuntime.Kill,
 	"worker":  kubelet.Work,
+	"status":  status.Sync,
 }

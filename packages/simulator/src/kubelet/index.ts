@@ -27,6 +27,14 @@ export { type KilledPod, type KillPodOptions, killPod } from './kill-pod.ts';
 export type { KubeletContainer, KubeletPod, KubeletProbe, LifecycleHandler, PodSpec, Resources } from './pod.ts';
 export { computePodActions } from './pod-actions.ts';
 export {
+  canBeDeleted,
+  createPodStatusCache,
+  type PodStatusCache,
+  type PodStatusCacheOptions,
+  statusSyncPeriod,
+} from './pod-status-cache.ts';
+export { isKubeletStatusEqual } from './pod-status-equal.ts';
+export {
   createPodWorker,
   type KillRequest,
   type PodUpdate,
@@ -40,3 +48,4 @@ export {
 } from './pod-worker.ts';
 export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
 export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';
+export { terminateStatus } from './terminate-status.ts';
