@@ -135,11 +135,12 @@ function changeContainer(
 function withReadiness(pod: KubeletPod, previousStatus: PodStatus, status: PodStatus): PodStatus {
   const former = status.conditions ?? [];
   const generated = computeConditions(pod, { observed: status, conditions: former, previousStatus });
-  const conditions = ['Ready', 'ContainersReady'].reduce<readonly PodCondition[]>((list, type) => {
+  const conditions = [...former];
+  for (const type of ['Ready', 'ContainersReady']) {
     const condition = generated.find((each) => each.type === type) as PodCondition;
-    const index = list.findIndex((each) => each.type === type);
-    return index < 0 ? [...list, condition] : list.with(index, condition);
-  }, former);
+    const index = conditions.findIndex((each) => each.type === type);
+    conditions[index < 0 ? conditions.length : index] = condition;
+  }
   return { ...status, conditions };
 }
 
