@@ -11,12 +11,13 @@ import type {
 import type { PodStatus } from 'kube-endpoints/types';
 
 /** The program's modes, each of which runs one part of the kubelet. */
-export const kubeletModes = ['actions', 'restart', 'pull', 'kill', 'worker', 'status'] as const;
+export const kubeletModes = ['actions', 'sync', 'restart', 'pull', 'kill', 'worker', 'status'] as const;
 export type KubeletMode = (typeof kubeletModes)[number];
 
 /** A case of each mode. */
 export interface KubeletCases {
   readonly actions: ActionsCase;
+  readonly sync: SyncCase;
   readonly restart: RestartCase;
   readonly pull: PullCase;
   readonly kill: KillCase;
@@ -27,6 +28,13 @@ export interface KubeletCases {
 export interface ActionsCase extends Omit<ActionsInput, 'status'> {
   readonly id: string;
   readonly runtime: ActionsInput['status'];
+}
+
+export interface SyncCase extends ActionsCase {
+  /** Names of containers that the runtime cannot create, and "sandbox". */
+  readonly failing: readonly string[];
+  /** Names of containers that were started five times in a row. */
+  readonly crashing: readonly string[];
 }
 
 /** Times are in milliseconds since the start of the case. */

@@ -3,7 +3,31 @@ import type { KubeletMode } from './case.ts';
 
 /** Whether the simulator answers like the kubelet. In a pod's status, Go's zero values count as absent. */
 export const isSameAnswer = (mode: KubeletMode, theirs: unknown, ours: unknown): boolean =>
-  mode === 'status' ? isDeepStrictEqual(clean(theirs), clean(ours)) : isDeepStrictEqual(theirs, ours);
+  isDeepStrictEqual(toComparable(mode, theirs), toComparable(mode, ours));
+
+function toComparable(mode: KubeletMode, answer: unknown): unknown {
+  if (mode === 'sync') return { ...(answer as SyncAnswer), calls: sortRuns((answer as SyncAnswer).calls) };
+  return mode === 'status' ? clean(answer) : answer;
+}
+
+interface SyncAnswer {
+  readonly calls: readonly SyncCall[];
+}
+
+interface SyncCall {
+  readonly do: string;
+  readonly id?: string;
+}
+
+/** Sorts successive stops, and successive removals: the kubelet makes them in random order. */
+function sortRuns(calls: readonly SyncCall[]): SyncCall[] {
+  const runs: SyncCall[][] = [];
+  for (const call of calls) {
+    if (runs.at(-1)?.[0]?.do === call.do && call.do !== 'start') runs.at(-1)?.push(call);
+    else runs.push([call]);
+  }
+  return runs.flatMap((run) => run.sort((a, b) => ((a.id ?? '') < (b.id ?? '') ? -1 : 1)));
+}
 
 /** Fields of a status that the simulator does not have. */
 const ignoredFields = ['image', 'imageID', 'lastProbeTime'];

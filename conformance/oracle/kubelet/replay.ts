@@ -12,6 +12,7 @@ import {
 import type { ActionsCase, KubeletCase, KubeletCases, KubeletMode, PullCase, RestartCase } from './case.ts';
 import { replayKill } from './replay-kill.ts';
 import { replayStatus } from './replay-status.ts';
+import { replaySync } from './replay-sync.ts';
 import { replayWorker } from './replay-worker.ts';
 import { start } from './virtual-time.ts';
 
@@ -21,6 +22,7 @@ export const replayKubelet = (mode: KubeletMode, testCase: KubeletCase): unknown
 
 const replays: { readonly [Mode in KubeletMode]: (testCase: KubeletCases[Mode]) => unknown } = {
   actions: replayActions,
+  sync: replaySync,
   restart: replayRestart,
   pull: replayPull,
   kill: replayKill,

@@ -8,6 +8,7 @@ import (
 
 var modes = map[string]mode{
 	"actions": kuberuntime.ComputeActions,
+	"sync":    kuberuntime.SyncPod,
 	"restart": kuberuntime.Restart,
 	"pull":    kuberuntime.Pull,
 	"kill":    kuberuntime.Kill,

@@ -12,7 +12,13 @@ export type {
 } from './actions.ts';
 export { type BackOff, type BackOffOptions, createBackOff } from './back-off.ts';
 export { hashContainer, isContainerChanged } from './container-hash.ts';
-export { checkRestartBackOff, createRestartBackOff, type RestartBackOffOptions, type RestartDelay } from './crash-loop.ts';
+export {
+  checkRestartBackOff,
+  createRestartBackOff,
+  type RestartBackOffOptions,
+  type RestartDelay,
+  restartBackOffKey,
+} from './crash-loop.ts';
 export { effectiveGracePeriod, minGracePeriodSeconds, terminationGracePeriod } from './grace-period.ts';
 export {
   createImagePuller,
@@ -48,4 +54,5 @@ export {
 } from './pod-worker.ts';
 export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
 export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';
+export { type SyncStep, type SyncSteps, syncPod } from './sync-pod.ts';
 export { terminateStatus } from './terminate-status.ts';
