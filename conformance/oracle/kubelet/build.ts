@@ -22,7 +22,7 @@ export async function buildKubeletOracle(version: string): Promise<string> {
   return buildProgram('kubelet', version, files);
 }
 
-const copiedPackages: readonly string[] = ['kuberuntime', 'status'];
+const copiedPackages: readonly string[] = ['kuberuntime', 'nodeshutdown', 'status'];
 
 /** Makes the pod workers' retries deterministic. */
 function removeJitter(source: string): string {

@@ -6,12 +6,13 @@ import type {
   KubeletPod,
   PodUpdate,
   RuntimeStatus,
+  ShutdownConfig,
   StopBehaviour,
 } from '@kube-endpoints/simulator/internal';
 import type { PodStatus } from 'kube-endpoints/types';
 
 /** The program's modes, each of which runs one part of the kubelet. */
-export const kubeletModes = ['actions', 'sync', 'restart', 'pull', 'kill', 'worker', 'status'] as const;
+export const kubeletModes = ['actions', 'sync', 'restart', 'pull', 'kill', 'worker', 'status', 'shutdown'] as const;
 export type KubeletMode = (typeof kubeletModes)[number];
 
 /** A case of each mode. */
@@ -23,6 +24,7 @@ export interface KubeletCases {
   readonly kill: KillCase;
   readonly worker: WorkerCase;
   readonly status: StatusCase;
+  readonly shutdown: ShutdownCase;
 }
 
 export interface ActionsCase extends Omit<ActionsInput, 'status'> {
@@ -115,6 +117,14 @@ export interface StatusEvent {
   readonly calls?: number;
   /** Whether containers of the pod may run from now on. */
   readonly running: boolean;
+}
+
+/** Durations are in milliseconds. */
+export interface ShutdownCase extends Required<ShutdownConfig> {
+  readonly id: string;
+  /** How long it takes to unmount the volumes of a group. */
+  readonly unmountDelay: number;
+  readonly pods: readonly { readonly pod: KubeletPod; readonly endsAfter: number }[];
 }
 
 export type KubeletCase = KubeletCases[KubeletMode];

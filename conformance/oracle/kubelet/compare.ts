@@ -7,7 +7,7 @@ export const isSameAnswer = (mode: KubeletMode, theirs: unknown, ours: unknown):
 
 function toComparable(mode: KubeletMode, answer: unknown): unknown {
   if (mode === 'sync') return { ...(answer as SyncAnswer), calls: sortRuns((answer as SyncAnswer).calls) };
-  return mode === 'status' ? clean(answer) : answer;
+  return mode === 'status' || mode === 'shutdown' ? clean(answer) : answer;
 }
 
 interface SyncAnswer {

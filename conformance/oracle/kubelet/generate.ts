@@ -4,6 +4,7 @@ import { type ActionsCase, type KubeletCase, type KubeletCases, type KubeletMode
 import { makePullCase, makeRestartCase } from './generate-back-off.ts';
 import { makeKillCase } from './generate-kill.ts';
 import { makeKubeletPod, makeResources, makeRuntime } from './generate-pod.ts';
+import { makeShutdownCase } from './generate-shutdown.ts';
 import { makeStatusCase } from './generate-status.ts';
 import { makeWorkerCase } from './generate-worker.ts';
 
@@ -21,6 +22,7 @@ const makers: { readonly [Mode in KubeletMode]: (random: Random) => Omit<Kubelet
   kill: makeKillCase,
   worker: makeWorkerCase,
   status: makeStatusCase,
+  shutdown: makeShutdownCase,
 };
 
 function makeActionsCase(random: Random): Omit<ActionsCase, 'id'> {

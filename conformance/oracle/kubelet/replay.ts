@@ -11,6 +11,7 @@ import {
 } from '@kube-endpoints/simulator/internal';
 import type { ActionsCase, KubeletCase, KubeletCases, KubeletMode, PullCase, RestartCase } from './case.ts';
 import { replayKill } from './replay-kill.ts';
+import { replayShutdown } from './replay-shutdown.ts';
 import { replayStatus } from './replay-status.ts';
 import { replaySync } from './replay-sync.ts';
 import { replayWorker } from './replay-worker.ts';
@@ -28,6 +29,7 @@ const replays: { readonly [Mode in KubeletMode]: (testCase: KubeletCases[Mode]) 
   kill: replayKill,
   worker: replayWorker,
   status: replayStatus,
+  shutdown: replayShutdown,
 };
 
 function replayActions({ runtime, ...input }: ActionsCase): unknown {

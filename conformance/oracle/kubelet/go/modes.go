@@ -2,16 +2,18 @@ package main
 
 import (
 	"kube-endpoints-oracle/kuberuntime"
+	"kube-endpoints-oracle/nodeshutdown"
 	kubelet "kube-endpoints-oracle/podworkers"
 	"kube-endpoints-oracle/status"
 )
 
 var modes = map[string]mode{
-	"actions": kuberuntime.ComputeActions,
-	"sync":    kuberuntime.SyncPod,
-	"restart": kuberuntime.Restart,
-	"pull":    kuberuntime.Pull,
-	"kill":    kuberuntime.Kill,
-	"worker":  kubelet.Work,
-	"status":  status.Sync,
+	"actions":  kuberuntime.ComputeActions,
+	"sync":     kuberuntime.SyncPod,
+	"restart":  kuberuntime.Restart,
+	"pull":     kuberuntime.Pull,
+	"kill":     kuberuntime.Kill,
+	"worker":   kubelet.Work,
+	"status":   status.Sync,
+	"shutdown": nodeshutdown.ShutDown,
 }

@@ -30,6 +30,15 @@ export {
 } from './image-pull.ts';
 export { type KillContainerOptions, type KilledContainer, killContainer, type StopBehaviour } from './kill-container.ts';
 export { type KilledPod, type KillPodOptions, killPod } from './kill-pod.ts';
+export {
+  endOfShutdownGroup,
+  groupPodsForShutdown,
+  type ShutdownConfig,
+  type ShutdownGroup,
+  type ShutdownPeriod,
+  shutdownPeriods,
+  shutdownStatus,
+} from './node-shutdown.ts';
 export type { KubeletContainer, KubeletPod, KubeletProbe, LifecycleHandler, PodSpec, Resources } from './pod.ts';
 export { computePodActions } from './pod-actions.ts';
 export {

@@ -22,7 +22,7 @@ describe.each(kubeletModes)('the kubelet, %s', (mode) => {
   const cases = recorded.filter((each) => each.mode === mode);
 
   it('has recorded cases with different answers', () => {
-    expect(new Set(cases.map(({ answer }) => JSON.stringify(answer))).size).toBeGreaterThan(40);
+    expect(new Set(cases.map(({ answer }) => JSON.stringify(answer))).size).toBeGreaterThan(25);
   });
 
   it('answers like the kubelet of Kubernetes', () => {
