@@ -94,7 +94,7 @@ export function createPodStatusCache({ now }: PodStatusCacheOptions): PodStatusC
 }
 
 /**
- * Whether a pod that was deleted in the API has come to its end: the API server has its terminal phase, and it is cleaned up. Mirrors
+ * Whether a pod that was deleted gracefully has to be removed: the API server has its terminal phase, and the node has cleaned up after it. Mirrors
  * `canBeDeleted` (1.36, pkg/kubelet/status/status_manager.go).
  */
 export const canBeDeleted = ({ metadata, status }: KubeletPod, isFinished: boolean): boolean =>
