@@ -12,7 +12,7 @@ import type {
 import type { PodStatus } from 'kube-endpoints/types';
 
 /** The program's modes, each of which runs one part of the kubelet. */
-export const kubeletModes = ['actions', 'sync', 'restart', 'pull', 'kill', 'worker', 'status', 'shutdown'] as const;
+export const kubeletModes = ['actions', 'sync', 'restart', 'pull', 'kill', 'worker', 'status', 'shutdown', 'termination'] as const;
 export type KubeletMode = (typeof kubeletModes)[number];
 
 /** A case of each mode. */
@@ -25,6 +25,7 @@ export interface KubeletCases {
   readonly worker: WorkerCase;
   readonly status: StatusCase;
   readonly shutdown: ShutdownCase;
+  readonly termination: TerminationCase;
 }
 
 export interface ActionsCase extends Omit<ActionsInput, 'status'> {
@@ -125,6 +126,19 @@ export interface ShutdownCase extends Required<ShutdownConfig> {
   /** How long it takes to unmount the volumes of a group. */
   readonly unmountDelay: number;
   readonly pods: readonly { readonly pod: KubeletPod; readonly endsAfter: number }[];
+}
+
+/** Durations are in milliseconds. */
+export interface TerminationCase {
+  readonly id: string;
+  /** In seconds. */
+  readonly gracePeriod?: number;
+  /** The steps that fail, and "end" if a container does not end. */
+  readonly failing: readonly string[];
+  /** Whether the runtime no longer has the pod after the kill. */
+  readonly removed: boolean;
+  readonly killLasts: number;
+  readonly volumesExist: number;
 }
 
 export type KubeletCase = KubeletCases[KubeletMode];

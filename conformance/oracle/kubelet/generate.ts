@@ -1,6 +1,14 @@
 import type { KubeletContainer, KubeletPod, Resources, RuntimeContainer, StoredProbeResult } from '@kube-endpoints/simulator/internal';
 import { createRandom, type Random } from '../random.ts';
-import { type ActionsCase, type KubeletCase, type KubeletCases, type KubeletMode, kubeletModes, type SyncCase } from './case.ts';
+import {
+  type ActionsCase,
+  type KubeletCase,
+  type KubeletCases,
+  type KubeletMode,
+  kubeletModes,
+  type SyncCase,
+  type TerminationCase,
+} from './case.ts';
 import { makePullCase, makeRestartCase } from './generate-back-off.ts';
 import { makeKillCase } from './generate-kill.ts';
 import { makeKubeletPod, makeResources, makeRuntime } from './generate-pod.ts';
@@ -23,6 +31,7 @@ const makers: { readonly [Mode in KubeletMode]: (random: Random) => Omit<Kubelet
   worker: makeWorkerCase,
   status: makeStatusCase,
   shutdown: makeShutdownCase,
+  termination: makeTerminationCase,
 };
 
 function makeActionsCase(random: Random): Omit<ActionsCase, 'id'> {
@@ -87,3 +96,16 @@ const makeResults = (random: Random, containers: readonly RuntimeContainer[]): R
       .map(({ id }): [string, StoredProbeResult] => [id, random.pick(['success', 'success', 'success', 'failure', 'unknown'])])
       .slice(0, 20),
   );
+
+/** Creates a case in which some steps fail, and others take time. */
+function makeTerminationCase(random: Random): Omit<TerminationCase, 'id'> {
+  return {
+    ...random.maybe(0.7, () => ({ gracePeriod: random.pick([1, 5, 30]) })),
+    failing: fallibleSteps.filter(() => random.chance(0.08)),
+    removed: random.chance(0.3),
+    killLasts: random.pick([0, 1500, 30_000]),
+    volumesExist: random.pick([0, 0, 50, 100, 2350]),
+  };
+}
+
+const fallibleSteps = ['killPod', 'readRuntimeStatus', 'end', 'releaseResources', 'unmountVolumes', 'removeCgroups'];

@@ -14,6 +14,7 @@ import { replayKill } from './replay-kill.ts';
 import { replayShutdown } from './replay-shutdown.ts';
 import { replayStatus } from './replay-status.ts';
 import { replaySync } from './replay-sync.ts';
+import { replayTermination } from './replay-termination.ts';
 import { replayWorker } from './replay-worker.ts';
 import { start } from './virtual-time.ts';
 
@@ -30,6 +31,7 @@ const replays: { readonly [Mode in KubeletMode]: (testCase: KubeletCases[Mode]) 
   worker: replayWorker,
   status: replayStatus,
   shutdown: replayShutdown,
+  termination: replayTermination,
 };
 
 function replayActions({ runtime, ...input }: ActionsCase): unknown {

@@ -64,4 +64,5 @@ export {
 export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
 export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';
 export { type SyncStep, type SyncSteps, syncPod } from './sync-pod.ts';
+export { cleanUpPod, type TerminationStep, type TerminationSteps, terminatePod } from './terminate-pod.ts';
 export { terminateStatus } from './terminate-status.ts';
