@@ -19,7 +19,7 @@ export { dumpIptables } from './proxy/iptables/format.ts';
 export { listNftables } from './proxy/nftables/format.ts';
 export type { ProxyReasonCode } from './proxy/reasons.ts';
 export type { TrackedObjects } from './proxy/tracker.ts';
-export { isStatic } from './readiness/phase.ts';
+export { isOwnedByKubelet } from './readiness/merge.ts';
 export { findRestartRule, isRestarted, isSidecar } from './readiness/statuses.ts';
 export {
   computeMirrorFigures,

@@ -98,8 +98,8 @@ function markNotReady(
   );
 }
 
-/** Whether only the kubelet writes conditions of this type; up to 1.10, of all types. Mirrors `PodConditionByKubelet`. */
-export function isOwnedByKubelet(type: Optional<string>, settings: ReadinessSettings): boolean {
+/** Whether only the kubelet writes conditions of this type; up to 1.10, of all types; by default in the newest release. Mirrors `PodConditionByKubelet`. */
+export function isOwnedByKubelet(type: Optional<string>, settings: ReadinessSettings = readinessSettings({})): boolean {
   return (
     !settings.otherConditionsKept ||
     ownedTypes.includes(type ?? '') ||

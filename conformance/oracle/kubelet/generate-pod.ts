@@ -29,7 +29,7 @@ export function makeKubeletPod(random: Random): KubeletPod {
   };
 }
 
-const images: readonly string[] = ['web', 'web:2', 'registry.example.com/a<b>&c', 'née\u2028@sha256:0123', ''];
+const images: readonly string[] = ['web', 'web:2', 'example.com/a<b>&c', 'née\u2028@sha256:0123', ''];
 
 function makeContainer(random: Random, container: KubeletContainer): KubeletContainer {
   return {

@@ -11,6 +11,10 @@ import {
 } from '@kube-endpoints/simulator/internal';
 import type { ActionsCase, KubeletCase, KubeletCases, KubeletMode, PullCase, RestartCase } from './case.ts';
 import { replayKill } from './replay-kill.ts';
+import { replayShutdown } from './replay-shutdown.ts';
+import { replayStatus } from './replay-status.ts';
+import { replaySync } from './replay-sync.ts';
+import { replayTermination } from './replay-termination.ts';
 import { replayWorker } from './replay-worker.ts';
 import { start } from './virtual-time.ts';
 
@@ -20,10 +24,14 @@ export const replayKubelet = (mode: KubeletMode, testCase: KubeletCase): unknown
 
 const replays: { readonly [Mode in KubeletMode]: (testCase: KubeletCases[Mode]) => unknown } = {
   actions: replayActions,
+  sync: replaySync,
   restart: replayRestart,
   pull: replayPull,
   kill: replayKill,
   worker: replayWorker,
+  status: replayStatus,
+  shutdown: replayShutdown,
+  termination: replayTermination,
 };
 
 function replayActions({ runtime, ...input }: ActionsCase): unknown {

@@ -77,7 +77,8 @@ function makeGenerateCase(random: Random): Omit<ReadinessCase, 'id'> {
 const pickFields = (random: Random, status: PodStatus): PodStatus =>
   Object.fromEntries(Object.entries(status).filter(() => random.chance(0.5)));
 
-function makeStatus(random: Random, pod: Pod): PodStatus {
+/** Creates a status of a pod: the containers and conditions need not fit together. */
+export function makeStatus(random: Random, pod: Pod): PodStatus {
   const observed = { ...makeObservedStatuses(random, pod) };
   const phase = random.pick(phases);
   return {

@@ -12,7 +12,13 @@ export type {
 } from './actions.ts';
 export { type BackOff, type BackOffOptions, createBackOff } from './back-off.ts';
 export { hashContainer, isContainerChanged } from './container-hash.ts';
-export { checkRestartBackOff, createRestartBackOff, type RestartBackOffOptions, type RestartDelay } from './crash-loop.ts';
+export {
+  checkRestartBackOff,
+  createRestartBackOff,
+  type RestartBackOffOptions,
+  type RestartDelay,
+  restartBackOffKey,
+} from './crash-loop.ts';
 export { effectiveGracePeriod, minGracePeriodSeconds, terminationGracePeriod } from './grace-period.ts';
 export {
   createImagePuller,
@@ -24,8 +30,25 @@ export {
 } from './image-pull.ts';
 export { type KillContainerOptions, type KilledContainer, killContainer, type StopBehaviour } from './kill-container.ts';
 export { type KilledPod, type KillPodOptions, killPod } from './kill-pod.ts';
+export {
+  endOfShutdownGroup,
+  groupPodsForShutdown,
+  type ShutdownConfig,
+  type ShutdownGroup,
+  type ShutdownPeriod,
+  shutdownPeriods,
+  shutdownStatus,
+} from './node-shutdown.ts';
 export type { KubeletContainer, KubeletPod, KubeletProbe, LifecycleHandler, PodSpec, Resources } from './pod.ts';
 export { computePodActions } from './pod-actions.ts';
+export {
+  canBeDeleted,
+  createPodStatusCache,
+  type PodStatusCache,
+  type PodStatusCacheOptions,
+  statusSyncPeriod,
+} from './pod-status-cache.ts';
+export { isKubeletStatusEqual } from './pod-status-equal.ts';
 export {
   createPodWorker,
   type KillRequest,
@@ -40,3 +63,6 @@ export {
 } from './pod-worker.ts';
 export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
 export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';
+export { type SyncStep, type SyncSteps, syncPod } from './sync-pod.ts';
+export { cleanUpPod, type TerminationStep, type TerminationSteps, terminatePod } from './terminate-pod.ts';
+export { terminateStatus } from './terminate-status.ts';

@@ -29,7 +29,10 @@ export interface PodWork {
 
 /** What follows from an event. */
 export interface WorkerStep {
-  /** Whether the running sync is cancelled. It ends with the result "cancelled", or goes on. */
+  /**
+   * Whether the running sync is cancelled. The kubelet's own sync ends with the result "cancelled"; its terminating sync ignores it, so that a
+   * shorter grace period takes effect only if the running kill fails.
+   */
   readonly cancel?: boolean;
   /** The sync to run now, with a runtime status that is newer than the last sync: the kubelet reads it every second. */
   readonly work?: PodWork;
