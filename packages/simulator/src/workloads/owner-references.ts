@@ -103,7 +103,7 @@ function* patchOwner<T extends ApiObject>(object: T, { kind, onWrite }: ClaimOpt
   onWrite?.(written);
 }
 
-/** Before the first adoption, reads the owner uncached: one that is being deleted must not adopt. Mirrors `RecheckDeletionTimestamp`. */
+/** Before the first adoption, reads the owner uncached: an owner in deletion must not adopt. Mirrors `RecheckDeletionTimestamp`. */
 export function createAdoptionCheck({ owner, ownerKind: { kind } }: AdoptionOptions): () => Steps {
   let problem: SyncError | undefined;
   let isChecked = false;
