@@ -102,6 +102,8 @@ function* syncScale(sync: DeploymentSync): Steps {
   const { newReplicaSet, oldReplicaSets } = yield* getReplicaSets(sync, { create: false });
   yield* scale(sync, newReplicaSet, oldReplicaSets);
   const { deployment } = sync;
-  if (deployment.spec.paused && rollbackRevisionOf(deployment) === undefined) yield* cleanUpHistory(deployment, oldReplicaSets);
+  // Scaling has sorted them, the newest first: the order matters if revisions are invalid.
+  if (deployment.spec.paused && rollbackRevisionOf(deployment) === undefined)
+    yield* cleanUpHistory(deployment, oldReplicaSets.toReversed());
   yield* updateChangedStatus(sync, [...oldReplicaSets, newReplicaSet], newReplicaSet);
 }
