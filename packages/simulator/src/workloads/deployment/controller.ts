@@ -4,7 +4,8 @@ import type { Cache, Change, Controller, ControllerContext, Queue } from '../../
 import { controllerOf } from '../owner-references.ts';
 import { isNamespaceTerminating } from '../pod-control.ts';
 import type { Deployment, OwnerReference, Pod, ReplicaSet } from '../types.ts';
-import { listOwnedPods, syncDeployment } from './sync.ts';
+import { listOwnedPods } from './context.ts';
+import { syncDeployment } from './sync.ts';
 
 /** A key is dropped after this number of failed syncs in a row. */
 const maxRetries = 15;

@@ -7,11 +7,11 @@ import { computeHash } from '../pod-template/hash.ts';
 import type { Deployment, ReplicaSet } from '../types.ts';
 import { maxRevision, revisionAnnotation, scaleAnnotations, updateAnnotations } from './annotations.ts';
 import { createCondition, findCondition, withCondition } from './conditions.ts';
+import { type DeploymentSync, deploymentKind } from './context.ts';
 import { hasProgressDeadline } from './progress.ts';
 import { findNewReplicaSet, findOldReplicaSets, hashLabel, isSameTemplate } from './replica-sets.ts';
 import { writeStatus } from './status.ts';
 import { newReplicaSetSize } from './strategy.ts';
-import { type DeploymentSync, deploymentKind } from './sync.ts';
 
 export interface ReplicaSets {
   /** The one with the template of the Deployment. */

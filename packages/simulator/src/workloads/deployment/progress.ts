@@ -2,8 +2,8 @@ import type { Steps } from '../../controller/controller.ts';
 import { parseTime } from '../time.ts';
 import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../types.ts';
 import { createCondition, findCondition, removeCondition, setCondition } from './conditions.ts';
+import type { DeploymentSync } from './context.ts';
 import { computeStatus, isSameStatus, writeStatus } from './status.ts';
-import type { DeploymentSync } from './sync.ts';
 
 /** Progress of rollouts and its deadline. Mirrors pkg/controller/deployment/progress.go of 1.36. */
 

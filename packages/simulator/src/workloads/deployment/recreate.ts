@@ -1,12 +1,12 @@
 import type { Steps } from '../../controller/controller.ts';
 import { isPodTerminal } from '../pods.ts';
 import type { ReplicaSet } from '../types.ts';
+import { type DeploymentSync, listOwnedPods } from './context.ts';
 import { cleanUpHistory } from './history.ts';
 import { getReplicaSets } from './new-replica-set.ts';
 import { isComplete, updateRolloutStatus } from './progress.ts';
 import { countStatus, filterActive } from './replica-sets.ts';
 import { scaleReplicaSet } from './scale.ts';
-import { type DeploymentSync, listOwnedPods } from './sync.ts';
 
 /**
  * One step of the strategy Recreate: first all old Pods end, and then the new ReplicaSet is created with its full size. Mirrors rolloutRecreate

@@ -3,9 +3,9 @@ import { emit, perform } from '../../controller/effects.ts';
 import type { ReplicaSet } from '../types.ts';
 import { annotationsAfterRollback, lastRevision, revisionOf, rollbackAnnotation } from './annotations.ts';
 import { encodeStatus } from './conditions.ts';
+import type { DeploymentSync } from './context.ts';
 import { getReplicaSets } from './new-replica-set.ts';
 import { isSameTemplate, withoutHash } from './replica-sets.ts';
-import type { DeploymentSync } from './sync.ts';
 
 /**
  * Copies the template of an old revision to the Deployment, and removes the request. Mirrors rollback (1.36,

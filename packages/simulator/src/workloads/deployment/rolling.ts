@@ -1,13 +1,13 @@
 import { ApiError } from 'kube-endpoints/port';
 import type { Steps } from '../../controller/controller.ts';
 import type { Deployment, ReplicaSet } from '../types.ts';
+import type { DeploymentSync } from './context.ts';
 import { cleanUpHistory } from './history.ts';
 import { getReplicaSets } from './new-replica-set.ts';
 import { isComplete, updateRolloutStatus } from './progress.ts';
 import { byCreation, countReplicas, countStatus, filterActive } from './replica-sets.ts';
 import { scaleReplicaSet } from './scale.ts';
 import { maxUnavailable, newReplicaSetSize } from './strategy.ts';
-import type { DeploymentSync } from './sync.ts';
 
 /**
  * One step of a rolling update: grows the new ReplicaSet as far as `maxSurge` allows, or else shrinks old ones as far as `maxUnavailable`

@@ -2,9 +2,9 @@ import type { Steps } from '../../controller/controller.ts';
 import { emit, perform } from '../../controller/effects.ts';
 import type { Deployment, ReplicaSet } from '../types.ts';
 import { desiredAnnotation, maxReplicasOf, needsScaleAnnotations, parseInteger, scaleAnnotations } from './annotations.ts';
+import type { DeploymentSync } from './context.ts';
 import { byCreation, countReplicas, filterActive } from './replica-sets.ts';
 import { isRollingUpdate, maxSurge } from './strategy.ts';
-import type { DeploymentSync } from './sync.ts';
 
 /**
  * Adapts the ReplicaSets to a changed `spec.replicas`: the only active one gets all Pods; in the middle of a rollout, all active ones change

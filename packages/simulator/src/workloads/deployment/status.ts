@@ -3,9 +3,9 @@ import type { Steps } from '../../controller/controller.ts';
 import { perform } from '../../controller/effects.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../types.ts';
 import { createCondition, encodeStatus, setCondition } from './conditions.ts';
+import type { DeploymentSync } from './context.ts';
 import { countReplicas, countStatus, countTerminating } from './replica-sets.ts';
 import { maxUnavailable } from './strategy.ts';
-import type { DeploymentSync } from './sync.ts';
 
 /** The status by the ReplicaSets' statuses. Mirrors calculateStatus (1.36, pkg/controller/deployment/sync.go). */
 export function computeStatus(

@@ -2,10 +2,11 @@ import { selectorMatches, semanticEqual, splitMetaNamespaceKey } from 'kube-endp
 import { ApiError } from 'kube-endpoints/port';
 import { type Cache, type ControllerContext, type Queue, type Steps, SyncError } from '../../controller/controller.ts';
 import { emit } from '../../controller/effects.ts';
-import { claimObjects, controllerOf, type OwnerKind } from '../owner-references.ts';
-import type { Deployment, Pod, ReplicaSet } from '../types.ts';
+import { claimObjects } from '../owner-references.ts';
+import type { Deployment, ReplicaSet } from '../types.ts';
 import { desiredReplicasOf, parseInteger, rollbackAnnotation } from './annotations.ts';
 import { createCondition, findCondition, withCondition } from './conditions.ts';
+import { type DeploymentSync, deploymentKind } from './context.ts';
 import { cleanUpHistory } from './history.ts';
 import { getReplicaSets } from './new-replica-set.ts';
 import { hasProgressDeadline } from './progress.ts';
@@ -15,19 +16,6 @@ import { rollBack } from './rollback.ts';
 import { rolloutRolling } from './rolling.ts';
 import { scale } from './scale.ts';
 import { updateChangedStatus, writeStatus } from './status.ts';
-
-/** One sync of a Deployment. */
-export interface DeploymentSync {
-  readonly context: ControllerContext;
-  readonly key: string;
-  readonly queue: Queue;
-  /** The Deployment with the changes of this sync, even if writing them failed. */
-  deployment: Deployment;
-  /** The ReplicaSets that it controls. */
-  readonly replicaSets: readonly ReplicaSet[];
-}
-
-export const deploymentKind: OwnerKind = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 /**
  * One sync of a Deployment: claims ReplicaSets, and then reports the status, rolls back, scales, or makes one step of a rollout. Mirrors
@@ -83,13 +71,6 @@ const claimReplicaSets = (cache: Cache, deployment: Deployment): Steps<ReplicaSe
     matches: ({ metadata }) => selectorMatches(deployment.spec.selector, metadata.labels ?? {}),
   });
 
-/** The Pods whose controller is a ReplicaSet. */
-export const listOwnedPods = (cache: Cache, { metadata }: ReplicaSet): Pod[] =>
-  cache.controlledBy<Pod>('Pod', metadata.namespace ?? '', metadata.uid).filter((pod) => {
-    const controller = controllerOf(pod);
-    return controller?.kind === 'ReplicaSet' && controller.name === metadata.name;
-  });
-
 /** Reports that the Deployment was paused or resumed, so that the time in between does not count for the progress deadline. */
 function* updatePausedCondition(sync: DeploymentSync): Steps {
   const { spec, status } = sync.deployment;
@@ -121,6 +102,8 @@ function* syncScale(sync: DeploymentSync): Steps {
   const { newReplicaSet, oldReplicaSets } = yield* getReplicaSets(sync, { create: false });
   yield* scale(sync, newReplicaSet, oldReplicaSets);
   const { deployment } = sync;
-  if (deployment.spec.paused && rollbackRevisionOf(deployment) === undefined) yield* cleanUpHistory(deployment, oldReplicaSets);
+  // Scaling has sorted them, the newest first: the order matters if revisions are invalid.
+  if (deployment.spec.paused && rollbackRevisionOf(deployment) === undefined)
+    yield* cleanUpHistory(deployment, oldReplicaSets.toReversed());
   yield* updateChangedStatus(sync, [...oldReplicaSets, newReplicaSet], newReplicaSet);
 }

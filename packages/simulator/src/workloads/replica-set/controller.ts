@@ -5,7 +5,8 @@ import { createExpectations } from '../expectations.ts';
 import { controllerOf } from '../owner-references.ts';
 import { isPodReady } from '../pods.ts';
 import type { OwnerReference, Pod, ReplicaSet } from '../types.ts';
-import { type ReplicaSetState, syncReplicaSet } from './sync.ts';
+import type { ReplicaSetState } from './context.ts';
+import { syncReplicaSet } from './sync.ts';
 
 /** Creates the controller of ReplicaSets. Mirrors pkg/controller/replicaset of 1.36 with its default feature gates. */
 export function createReplicaSetController(context: ControllerContext): Controller {

@@ -6,8 +6,8 @@ import { controllerOf, createControllerReference } from '../owner-references.ts'
 import { createPod, createPodFromTemplate, deletePod, isNamespaceTerminating } from '../pod-control.ts';
 import { slowStartBatches } from '../slow-start.ts';
 import type { Pod, ReplicaSet } from '../types.ts';
+import { type ReplicaSetState, replicaSetKind } from './context.ts';
 import { choosePodsToDelete } from './pods-to-delete.ts';
-import { type ReplicaSetState, replicaSetKind } from './sync.ts';
 
 /** The largest number of Pods that one sync creates or deletes. */
 const burstReplicas = 500;

@@ -1,20 +1,11 @@
 import { metaNamespaceKey, selectorMatches, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
-import type { ControllerContext, Queue, Steps } from '../../controller/controller.ts';
-import type { ConsistencyStore } from '../consistency.ts';
-import type { Expectations } from '../expectations.ts';
-import { claimObjects, controllerOf, isControlledBy, type OwnerKind } from '../owner-references.ts';
+import type { Queue, Steps } from '../../controller/controller.ts';
+import { claimObjects, controllerOf, isControlledBy } from '../owner-references.ts';
 import { isPodActive, isPodTerminating, nextAvailability } from '../pods.ts';
 import type { Pod, ReplicaSet } from '../types.ts';
+import { type ReplicaSetState, replicaSetKind } from './context.ts';
 import { manageReplicas } from './manage-replicas.ts';
 import { computeStatus, updateStatus } from './status.ts';
-
-export interface ReplicaSetState {
-  readonly context: ControllerContext;
-  readonly expectations: Expectations;
-  readonly consistency: ConsistencyStore;
-}
-
-export const replicaSetKind: OwnerKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
 
 /**
  * One sync of a ReplicaSet: claims Pods, creates or deletes Pods unless earlier ones are still expected, and updates the status. Mirrors
