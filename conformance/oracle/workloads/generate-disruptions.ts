@@ -174,7 +174,7 @@ function randomPod(random: Random, name: string): ApiObject {
   };
 }
 
-/** A pod that is to be deleted, and has not been yet. */
+/** A pod that should have been deleted. */
 const randomDisruptedStatus = (random: Random, now: number): Fields => ({
   phase: random.pick(['Running', 'Running', 'Pending', 'Failed']),
   conditions: [

@@ -90,6 +90,15 @@ describe('the statefulset controller', () => {
       [],
     ],
     [
+      'counts replicas, not ordinals, for the partition',
+      {
+        replicas: 2,
+        pods: [createPod(3), createPod(4, 'Running', 'web-67df4d769')],
+        spec: { ordinals: { start: 3 }, updateStrategy: { rollingUpdate: { partition: 1 } } },
+      },
+      [],
+    ],
+    [
       'keeps outdated pods with the strategy OnDelete',
       { replicas: 2, pods: [0, 1].map((i) => createPod(i)), spec: { updateStrategy: { type: 'OnDelete' } } },
       [],
