@@ -174,7 +174,7 @@ function randomPod(random: Random, name: string): ApiObject {
   };
 }
 
-/** A pod whose eviction was allowed, and that still exists. */
+/** A pod that should have been deleted. */
 const randomDisruptedStatus = (random: Random, now: number): Fields => ({
   phase: random.pick(['Running', 'Running', 'Pending', 'Failed']),
   conditions: [
