@@ -37,7 +37,7 @@ export function chargeDisruptionBudget({ store, timestamp }: RegistryContext, po
     ...status,
     disruptedPods: { ...child(status, 'disruptedPods'), [podName]: timestamp() },
     disruptionsAllowed,
-    ...(disruptionsAllowed === 0 && { conditions: withoutAllowance(list(status, 'conditions'), timestamp()) }),
+    ...(disruptionsAllowed === 0 && { conditions: withoutAllowance(status, timestamp()) }),
   };
   store.update(
     disruptionBudgets,
@@ -94,12 +94,20 @@ function explainRefusal(name: string, status: Fields): string {
 
 const disruptionAllowed = 'DisruptionAllowed';
 
-function withoutAllowance(conditions: readonly Fields[], now: string): readonly Fields[] {
-  return conditions.map((condition) =>
-    condition['type'] === disruptionAllowed && condition['status'] === 'True'
-      ? { ...condition, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime: now }
-      : condition,
-  );
+/** The conditions of a budget that allows no further disruption. Mirrors component-helpers/apps/poddisruptionbudget/helpers.go (1.36). */
+function withoutAllowance(status: Fields, now: string): readonly Fields[] {
+  const conditions = list(status, 'conditions');
+  const existing = conditions.find(({ type }) => type === disruptionAllowed);
+  const observedGeneration = number(status, 'observedGeneration');
+  const condition = {
+    type: disruptionAllowed,
+    status: 'False',
+    ...(observedGeneration !== 0 && { observedGeneration }),
+    lastTransitionTime: existing?.['status'] === 'False' ? existing['lastTransitionTime'] : now,
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  return existing ? conditions.map((each) => (each === existing ? condition : each)) : [...conditions, condition];
 }
 
 /** @param retryAfterSeconds 0 if the client should not wait for a fixed time */

@@ -174,6 +174,27 @@ describe('eviction', () => {
     });
   });
 
+  const allowed = {
+    type: 'DisruptionAllowed',
+    status: 'True',
+    reason: 'SufficientPods',
+    message: '',
+    lastTransitionTime: '2025-01-01T00:00:00Z',
+  };
+  const failed = { ...allowed, status: 'False', reason: 'SyncFailed', message: 'found no controller' };
+
+  test.each([
+    ['absent', [], '2026-01-02T03:04:05Z'],
+    ['true', [allowed], '2026-01-02T03:04:05Z'],
+    ['false for another reason', [failed], '2025-01-01T00:00:00Z'],
+  ])('of the last pod sets the condition of the budget if it is %s', async (_, conditions, lastTransitionTime) => {
+    const fixture = await createGuardedPod({ observedGeneration: 1, disruptionsAllowed: 1, currentHealthy: 2, conditions });
+    expect((await evict(fixture)).code).toBe(201);
+    expect((await fixture.send('GET', `${budgets}/web`)).json.status.conditions).toStrictEqual([
+      { type: 'DisruptionAllowed', status: 'False', observedGeneration: 1, lastTransitionTime, reason: 'InsufficientPods', message: '' },
+    ]);
+  });
+
   test.each([
     ['allows no disruption', { observedGeneration: 1 }, 'The disruption budget web needs 1 healthy pods and has 1 currently'],
     ['is not processed yet', {}, 'The disruption budget web is still being processed by the server.'],
