@@ -1,3 +1,4 @@
+import { scaleValue } from '../scaled-value.ts';
 import type { Deployment, ReplicaSet } from '../types.ts';
 import { countReplicas } from './replica-sets.ts';
 
@@ -14,20 +15,16 @@ export const maxUnavailable = (deployment: Deployment): number =>
 
 /** If both limits are 0, for example because of rounding, one Pod may be unavailable: otherwise nothing could be replaced. */
 function resolveFenceposts({ spec: { replicas, strategy } }: Deployment): { readonly surge: number; readonly unavailable: number } {
-  const surge = scaleValue(strategy.rollingUpdate?.maxSurge, replicas, Math.ceil);
-  const unavailable = scaleValue(strategy.rollingUpdate?.maxUnavailable, replicas, Math.floor);
+  const surge = scaleValue(strategy.rollingUpdate?.maxSurge ?? 0, replicas, Math.ceil);
+  const unavailable = scaleValue(strategy.rollingUpdate?.maxUnavailable ?? 0, replicas, Math.floor);
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
-
-/** A number, or a percentage of a total: `GetScaledValueFromIntOrPercent`. */
-const scaleValue = (value: number | string = 0, total: number, round: (value: number) => number): number =>
-  typeof value === 'number' ? value : round((Number.parseInt(value, 10) * total) / 100);
 
 /** The size of the new ReplicaSet in the next step of a rollout: `NewRSNewReplicas`. */
 export function newReplicaSetSize(deployment: Deployment, all: readonly (ReplicaSet | undefined)[], newSize: number): number {
   const { replicas, strategy } = deployment.spec;
   if (!isRollingUpdate(deployment)) return replicas;
-  const maxTotal = replicas + scaleValue(strategy.rollingUpdate?.maxSurge, replicas, Math.ceil);
+  const maxTotal = replicas + scaleValue(strategy.rollingUpdate?.maxSurge ?? 0, replicas, Math.ceil);
   const total = countReplicas(all);
   if (total >= maxTotal) return newSize;
   return newSize + Math.min(maxTotal - total, replicas - newSize);
