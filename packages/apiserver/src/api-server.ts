@@ -6,6 +6,7 @@ import type { Data } from './data/index.ts';
 import { type LoadOptions, load } from './load.ts';
 import { type ApiServerOptions, checkApiServerOptions } from './options.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
+import { createCertificateKeys } from './server/certificates.ts';
 import type { Listening, ListenOptions } from './server/index.ts';
 import { type StoreStats, systemClock } from './store/index.ts';
 
@@ -103,9 +104,12 @@ async function startApiServer(options: ApiServerOptions, data: Data | undefined)
  * creates once it serves. Requests are answered from the first step on.
  */
 async function openListener(components: Components, options: ApiServerOptions, listenOptions: ListenOptions): Promise<Listening> {
+  const { tls = true } = listenOptions;
+  // Other threads create the keys while this one loads the server.
+  const certificateKeys = tls === true ? createCertificateKeys() : undefined;
   const { advertisedAddressOf, startHttpServer } = await import('./http-server.ts');
   const { registry } = components;
-  const listening = await startHttpServer({ ...components, options }, listenOptions);
+  const listening = await startHttpServer({ ...components, options, certificateKeys }, listenOptions);
   const address = advertisedAddressOf(listening);
   if (address) await publishServerAddress(registry, address);
   if (listening.ca !== undefined) components.publishAuthority(listening.ca);

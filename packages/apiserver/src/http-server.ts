@@ -8,6 +8,7 @@ import { createResourceRoute, type Route } from './http/index.ts';
 import { createOpenApiRoute } from './openapi/index.ts';
 import type { ApiServerOptions } from './options.ts';
 import {
+  type CertificateKeys,
   createOperationalRoutes,
   createServerState,
   createStartupChecks,
@@ -24,11 +25,12 @@ type HttpServerComponents = Pick<
   'registry' | 'catalog' | 'authorizer' | 'classifyFlow' | 'serviceAccountTokens' | 'haveServerControllersStarted'
 > & {
   readonly options: ApiServerOptions;
+  readonly certificateKeys: Promise<CertificateKeys> | undefined;
 };
 
 /** Starts an HTTPS server, or an HTTP server without `tls`, for all routes. A separate module, so that only servers that listen load it. */
 export function startHttpServer(
-  { options: { clock = systemClock, randomness, faults, authorization }, ...components }: HttpServerComponents,
+  { options: { clock = systemClock, randomness, faults, authorization }, certificateKeys, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
   const { registry, catalog, authorizer, classifyFlow, serviceAccountTokens } = components;
@@ -59,6 +61,7 @@ export function startHttpServer(
   return listen(faults ? faults.route(route) : route, {
     clock,
     findServiceAccount: serviceAccountTokens.findUser,
+    ...(certificateKeys && { certificateKeys }),
     ...listenOptions,
     state,
     authorizer,

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, generateKeyPair, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { ipBits, readCanonicalIP, strictIP } from 'kube-endpoints/internal/apimachinery';
 
 /** The key and certificates of a TLS server, all in PEM. */
@@ -18,13 +18,32 @@ export interface CertificateOptions {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
+/** The keys of a certificate authority and of a server. */
+export interface CertificateKeys {
+  readonly authorityKeys: KeyPair;
+  readonly servingKeys: KeyPair;
+}
+
+/** Creates keys in other threads. */
+export async function createCertificateKeys(): Promise<CertificateKeys> {
+  const createKeys = (): Promise<KeyPair> =>
+    new Promise((resolve, reject) => {
+      generateKeyPair('ec', { namedCurve }, (error, publicKey, privateKey) =>
+        error ? reject(error) : resolve(toKeyPair({ publicKey, privateKey })),
+      );
+    });
+  const [authorityKeys, servingKeys] = await Promise.all([createKeys(), createKeys()]);
+  return { authorityKeys, servingKeys };
+}
+
 /**
  * Creates a certificate authority and a serving certificate signed by it, both ECDSA P-256 and valid for a year. The authority's key is
  * discarded, so that it can never sign anything else.
  */
-export function createServingCertificate(options: CertificateOptions): ServingCertificate {
-  const authorityKeys = createKeyPair();
-  const servingKeys = createKeyPair();
+export const createServingCertificate = (options: CertificateOptions): ServingCertificate =>
+  signServingCertificate({ authorityKeys: createKeyPair(), servingKeys: createKeyPair() }, options);
+
+export function signServingCertificate({ authorityKeys, servingKeys }: CertificateKeys, options: CertificateOptions): ServingCertificate {
   const issuer = { name: `kube-endpoints-ca-${Buffer.from(options.randomBytes(4)).toString('hex')}`, keys: authorityKeys };
   return {
     key: String(servingKeys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
@@ -67,10 +86,13 @@ function createCertificate({ name, keys, issuer, names }: Subject, { now, random
   return toPem(encodeSequence(body, algorithm, encodeBitString(sign('sha256', body, issuer.keys.privateKey))));
 }
 
-function createKeyPair(): KeyPair {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { privateKey, spki: publicKey.export({ type: 'spki', format: 'der' }) };
-}
+const namedCurve = 'P-256';
+const createKeyPair = (): KeyPair => toKeyPair(generateKeyPairSync('ec', { namedCurve }));
+
+const toKeyPair = ({ publicKey, privateKey }: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }): KeyPair => ({
+  privateKey,
+  spki: publicKey.export({ type: 'spki', format: 'der' }),
+});
 
 const encodeDistinguishedName = (text: string): Der =>
   encodeSequence(encodeSet(encodeSequence(encodeObjectIdentifier(commonName), encodeUtf8String(text))));

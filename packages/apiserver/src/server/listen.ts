@@ -9,7 +9,7 @@ import type { Route } from '../http/exchange.ts';
 import { type ServiceAccountTokens, serverAudience } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
 import { type Authenticator, createAuthenticator, type Token } from './authentication.ts';
-import { createServingCertificate } from './certificates.ts';
+import { type CertificateKeys, createCertificateKeys, signServingCertificate } from './certificates.ts';
 import { createHttp2Sessions, type Http2Sessions } from './http2.ts';
 import { formatKubeconfig, writePrivateFile } from './kubeconfig.ts';
 import { certificateNamesOf, checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
@@ -41,6 +41,8 @@ interface ServerParts {
   readonly authorizer?: Authorizer;
   readonly classifyFlow?: Classifier;
   readonly findServiceAccount?: ServiceAccountTokens['findUser'];
+  /** For a new certificate. Default: keys that are created when the server starts to listen. */
+  readonly certificateKeys?: Promise<CertificateKeys>;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
-  const tls = resolveCertificate(options, clock, randomBytes);
+  const tls = await resolveCertificate(options, clock, randomBytes);
   const server = await createServer(tls, limits);
   if (tls) divertHttp2(server, (socket) => void http2Sessions.serve(socket).catch(() => socket.destroy()));
   const connections = limitConnections(server, {
@@ -105,14 +107,15 @@ function startAuthentication(
   return authenticate;
 }
 
-function resolveCertificate(
-  { tls = true, ...options }: ListenOptions,
+async function resolveCertificate(
+  { tls = true, certificateKeys, ...options }: ListenOptions & Pick<ServerParts, 'certificateKeys'>,
   clock: Clock,
   randomBytes: (size: number) => Uint8Array,
-): TlsFiles | undefined {
+): Promise<TlsFiles | undefined> {
   if (typeof tls === 'object') return tls;
   if (!tls) return undefined;
-  return createServingCertificate({ names: certificateNamesOf(options), now: clock.now(), randomBytes });
+  const keys = await (certificateKeys ?? createCertificateKeys());
+  return signServingCertificate(keys, { names: certificateNamesOf(options), now: clock.now(), randomBytes });
 }
 
 async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<Server> {
