@@ -143,9 +143,9 @@ function claimDeletions(
 ): void {
   for (const version of history.versions) {
     if (version.type !== 'DELETED') continue;
-    const uid = version.before?.metadata.uid ?? '';
+    // It deletes by name, as upstream, so that it may delete an object that was created after the answer's list.
     const isSwept = deleteCollections.some(
-      ({ uids, span }) => uids.includes(uid) && span.low < version.version && version.version <= span.high,
+      ({ keys, span }) => keys.includes(version.key) && span.low < version.version && version.version <= span.high,
     );
     if (isSwept && !writerByVersion.has(version)) writerByVersion.set(version, 'deletecollection');
     const mark = findDeletionMark(version, history.versions);

@@ -55,11 +55,11 @@ export interface ListRecord {
   readonly expiry: { readonly compactedVersion: number | undefined } | undefined;
 }
 
-/** A deletecollection call, with the UIDs of the objects in its response. */
+/** A deletecollection call, with the keys of the objects in its response. */
 export interface DeleteCollectionRecord {
   readonly resource: Resource;
   readonly span: Span;
-  readonly uids: readonly string[];
+  readonly keys: readonly string[];
 }
 
 /** One watch from start to end. */

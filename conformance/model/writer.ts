@@ -1,5 +1,5 @@
 import type { ApiObject, DeleteOptions, ObjectKey } from 'kube-endpoints/port';
-import { type TestedKind, versionOf } from './kinds.ts';
+import { keyFrom, type TestedKind, versionOf } from './kinds.ts';
 import type { Random } from './random.ts';
 import { type Intent, isUnsaved } from './record.ts';
 import type { RunContext } from './run-context.ts';
@@ -101,8 +101,8 @@ const actions: Readonly<Record<keyof typeof weights, Action>> = {
     const result = await context.call(() => context.subject.port.deleteCollection(kind.resource, selection, { gracePeriodSeconds: 0 }));
     if (result.failure) context.records.problems.push(`deletecollection failed: ${result.failure.message}`);
     else {
-      const uids = result.value.items.map(({ metadata }) => metadata.uid ?? '');
-      context.records.deleteCollections.push({ resource: kind.resource, span: result.span, uids });
+      const keys = result.value.items.map((object) => keyFrom(keyOf(object)));
+      context.records.deleteCollections.push({ resource: kind.resource, span: result.span, keys });
     }
   },
   async dryRun(context, random) {
