@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CommandGroup, expectFailure, kubectl, withInput } from '../../apiserver/kubectl/command.ts';
+import { type CommandGroup, expectFailure, kubectl, withInput, withKnownDifference } from '../../apiserver/kubectl/command.ts';
 
 const IN_NS = '-n k-work';
 const KUSTOMIZE = join(import.meta.dirname, '..', 'kustomize');
@@ -91,7 +91,10 @@ export const deployments: CommandGroup = {
     ),
     expectFailure(kubectl(`create deployment web ${IN_NS} --image=x`, 'deployments.apps "web" already exists')),
     expectFailure(kubectl(`create deployment Web ${IN_NS} --image=x`, 'metadata.name: Invalid value: "Web"')),
-    kubectl(`get all ${IN_NS} -l app=api -o custom-columns=KIND:.kind --no-headers`, 'ReplicaSet'),
+    withKnownDifference(
+      'the ReplicaSet and the pods of the replaced Deployment are deleted in the background',
+      kubectl(`get all ${IN_NS} -l app=api -o custom-columns=KIND:.kind --no-headers`, 'ReplicaSet'),
+    ),
     // Deletion with the three cascades.
     kubectl(`delete deployment api ${IN_NS} --cascade=orphan`, 'deployment.apps "api" deleted'),
     kubectl(`get replicasets ${IN_NS} -l app=api -o jsonpath='{.items[*].metadata.ownerReferences}{.items[*].spec.replicas}'`, /^2$/m),
