@@ -163,6 +163,7 @@ function startBuiltInControllers(
   const { registry, clock, automatic, cidrs } = options;
   let publishedAuthority: string | undefined;
   let haveStarted = false;
+  let starting: Promise<void> | undefined;
   const managerControllers = [
     createServiceAccountController(registry),
     createRootCertificateController(registry, () => publishedAuthority),
@@ -170,13 +171,14 @@ function startBuiltInControllers(
   ];
   // Their work is part of kube-apiserver itself, so that no controller manager does it.
   const serverControllers = [createFlowControlController(registry, clock), createDefaultServiceCIDRController(registry, cidrs, clock)];
-  const controllers = startControllers([...(automatic ? managerControllers : []), ...serverControllers], { registry, clock });
+  const controllers = startControllers(automatic ? managerControllers : [], { registry, clock });
   return {
     controllers,
-    async startServerControllers() {
-      // A webhook may refuse the objects; then they are created with the next write of such a resource.
-      for (const controller of serverControllers) await controller.start().catch(controllers.resync);
-      haveStarted = true;
+    startServerControllers() {
+      starting ??= controllers.start(serverControllers).then(() => {
+        haveStarted = true;
+      });
+      return starting;
     },
     haveServerControllersStarted: () => haveStarted,
     publishAuthority(authority) {

@@ -3,7 +3,7 @@ import { createTimestampFormatter, ensureExists, type Registry } from '../regist
 import { child, list, texts } from '../resources/field/read.ts';
 import type { Clock } from '../store/index.ts';
 import { applyStatus } from './apply-status.ts';
-import type { ServerController } from './loop.ts';
+import type { Controller } from './loop.ts';
 
 const serviceCIDRs: Resource = {
   group: 'networking.k8s.io',
@@ -15,16 +15,13 @@ const serviceCIDRs: Resource = {
 const name = 'kubernetes';
 
 /**
- * Creates the ServiceCIDR "kubernetes" with the ranges of the server, also if it is deleted, and sets its condition Ready. It does nothing
- * before `start`.
+ * Creates the ServiceCIDR "kubernetes" with the ranges of the server, also if it is deleted, and sets its condition Ready.
  *
  * Mirrors pkg/controlplane/controller/defaultservicecidr (1.36), which runs in kube-apiserver itself.
  */
-export function createDefaultServiceCIDRController(registry: Registry, cidrs: readonly string[], clock: Clock): ServerController {
+export function createDefaultServiceCIDRController(registry: Registry, cidrs: readonly string[], clock: Clock): Controller {
   const now = createTimestampFormatter(clock);
-  let isStarted = false;
   const reconcile = async (): Promise<void> => {
-    if (!isStarted) return;
     await ensureExists(registry, serviceCIDRs, { metadata: { name }, spec: { cidrs } });
     const current = registry.store.find(serviceCIDRs, { name });
     if (!current || current.metadata.deletionTimestamp !== undefined) return;
@@ -36,12 +33,9 @@ export function createDefaultServiceCIDRController(registry: Registry, cidrs: re
     await applyStatus(registry, serviceCIDRs, name, { conditions: [condition] }, 'kubernetes-service-cidr-controller');
   };
   return {
+    initialKeys: [name],
     keysOf: ({ resource: { group, plural }, current, previous }) =>
       group === serviceCIDRs.group && plural === serviceCIDRs.plural && (current ?? previous)?.metadata.name === name ? [name] : [],
     reconcile,
-    async start() {
-      isStarted = true;
-      await reconcile();
-    },
   };
 }

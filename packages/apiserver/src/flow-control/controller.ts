@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ApiObject } from 'kube-endpoints/port';
-import { applyStatus, type ServerController } from '../controllers/index.ts';
+import { applyStatus, type Controller } from '../controllers/index.ts';
 import { createTimestampFormatter, ensureExists, type Registry } from '../registry/index.ts';
 import { child, list, text } from '../resources/field/read.ts';
 import { createBootstrapObjects, flowSchemas, mandatoryName, priorityLevels } from '../resources/kinds/flow-control/bootstrap.ts';
@@ -10,11 +10,9 @@ import type { Clock } from '../store/index.ts';
  * Creates the bootstrap objects, also if they are deleted, and maintains the condition Dangling of FlowSchemas. Mirrors pkg/registry/flowcontrol/rest, which runs every minute,
  * and presyncFlowSchemaStatus (apiserver/pkg/util/flowcontrol/apf_controller.go), both of 1.36 and in kube-apiserver itself.
  */
-export function createFlowControlController(registry: Registry, clock: Clock): ServerController {
+export function createFlowControlController(registry: Registry, clock: Clock): Controller {
   const now = createTimestampFormatter(clock);
-  let isStarted = false;
   const reconcile = async (): Promise<void> => {
-    if (!isStarted) return;
     for (const { resource, object } of createBootstrapObjects()) {
       await ensureExists(registry, resource, object, producer);
       // Lets a new server answer its first requests in between.
@@ -26,12 +24,9 @@ export function createFlowControlController(registry: Registry, clock: Clock): S
     }
   };
   return {
+    initialKeys: [''],
     keysOf: ({ resource: { group } }) => (group === flowSchemas.group ? [''] : []),
     reconcile,
-    async start() {
-      isStarted = true;
-      await reconcile();
-    },
   };
 }
 
