@@ -3,6 +3,7 @@ import type { ApiError, ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text } from '../resources/field/read.ts';
 import { failure } from '../store/errors.ts';
 import { status500 } from '../store/index.ts';
+import { setCondition } from './conditions.ts';
 import type { RegistryContext } from './context.ts';
 import { forbidden } from './errors.ts';
 
@@ -96,18 +97,15 @@ const disruptionAllowed = 'DisruptionAllowed';
 
 /** The conditions of a budget that allows no further disruption. Mirrors component-helpers/apps/poddisruptionbudget/helpers.go (1.36). */
 function withoutAllowance(status: Fields, now: string): readonly Fields[] {
-  const conditions = list(status, 'conditions');
-  const existing = conditions.find(({ type }) => type === disruptionAllowed);
   const observedGeneration = number(status, 'observedGeneration');
-  const condition = {
+  return setCondition(list(status, 'conditions'), {
     type: disruptionAllowed,
     status: 'False',
     ...(observedGeneration !== 0 && { observedGeneration }),
-    lastTransitionTime: existing?.['status'] === 'False' ? existing['lastTransitionTime'] : now,
+    lastTransitionTime: now,
     reason: 'InsufficientPods',
     message: '',
-  };
-  return existing ? conditions.map((each) => (each === existing ? condition : each)) : [...conditions, condition];
+  });
 }
 
 /** @param retryAfterSeconds 0 if the client should not wait for a fixed time */

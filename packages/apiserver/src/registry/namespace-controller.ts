@@ -1,6 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
+import { setCondition } from './conditions.ts';
 import { listForMetadata, type RegistryContext, storedStrategies, strategyFor } from './context.ts';
 import { removeCollection } from './delete.ts';
 import { isBeingDeleted } from './metadata.ts';
@@ -228,13 +229,10 @@ function createFinalizerConditions({ remainingResources }: ContentReport): Names
   return [{ type: 'NamespaceFinalizersRemaining', status: 'True', reason: 'SomeFinalizersRemain', message }];
 }
 
-/** Adds or replaces a condition. Its lastTransitionTime changes only if the status changes. */
+/** Sets a condition, unless it is there with the same content. */
 function withCondition(conditions: readonly NamespaceCondition[], next: NamespaceCondition, now: string): readonly NamespaceCondition[] {
   const { type, status, reason = '', message = '' } = next;
   const old = conditions.find((each) => each.type === type);
-  if (!old) return [...conditions, { type, status, lastTransitionTime: now, reason, message }];
-  if (old.status === status && (old.reason ?? '') === reason && (old.message ?? '') === message) return conditions;
-  const transitionTime = old.status === status ? old.lastTransitionTime : now;
-  const newCondition = { type, status, ...(transitionTime && { lastTransitionTime: transitionTime }), reason, message };
-  return conditions.map((each) => (each === old ? newCondition : each));
+  if (old && old.status === status && (old.reason ?? '') === reason && (old.message ?? '') === message) return conditions;
+  return setCondition(conditions, { type, status, lastTransitionTime: now, reason, message });
 }

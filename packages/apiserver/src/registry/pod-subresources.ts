@@ -4,6 +4,7 @@ import { aggregateMessage, bindPod, validateBinding } from '../resources/index.t
 import { badRequest, conflict, status500 } from '../store/index.ts';
 import { createWriteAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
+import { type Condition, setCondition } from './conditions.ts';
 import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
 import { decodeStored } from './decode.ts';
 import { type DeleteResult, remove } from './delete.ts';
@@ -121,18 +122,9 @@ function addDisruptionTarget(context: RegistryContext, key: ObjectKey, { precond
     requirePreconditions(stored, preconditions);
     const pod = decodeStored(strategy, stored);
     const status = (pod['status'] ?? {}) as { readonly conditions?: readonly Condition[] };
-    const existing = status.conditions?.find(({ type }) => type === disruptionTarget.type);
-    const transitionTime = existing?.status === 'True' ? existing.lastTransitionTime : context.timestamp();
-    const condition = { ...disruptionTarget, ...(transitionTime && { lastTransitionTime: transitionTime }) };
-    const conditions = (status.conditions ?? []).map((each) => (each === existing ? condition : each));
-    return strategy.encode({ ...pod, status: { ...status, conditions: existing ? conditions : [...conditions, condition] } });
+    const conditions = setCondition(status.conditions ?? [], { ...disruptionTarget, lastTransitionTime: context.timestamp() });
+    return strategy.encode({ ...pod, status: { ...status, conditions } });
   });
-}
-
-interface Condition {
-  readonly type?: string;
-  readonly status?: string;
-  readonly lastTransitionTime?: string;
 }
 
 const disruptionTarget = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
