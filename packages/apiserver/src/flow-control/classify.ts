@@ -45,11 +45,10 @@ function listCandidates(store: Store): readonly Candidate[] {
       return priorityLevelUid === undefined ? [] : [{ schema, flowSchemaUid: schema.metadata.uid ?? '', priorityLevelUid }];
     });
   const stored = toCandidates([...(store.list(flowSchemas).items as unknown as readonly FlowSchema[])].sort(compareSchemas));
-  const missing = (name: string): readonly Candidate[] =>
-    stored.some(({ schema }) => schema.metadata.name === name)
-      ? []
-      : toCandidates(createMandatorySchemas().filter((each) => each.metadata.name === name));
-  return [...missing(mandatoryName.exempt), ...stored, ...missing(mandatoryName.catchAll)];
+  const storedNames = new Set(stored.map(({ schema }) => schema.metadata.name));
+  const missing = toCandidates(createMandatorySchemas()).filter(({ schema }) => !storedNames.has(schema.metadata.name));
+  const findMissing = (name: string): readonly Candidate[] => missing.filter(({ schema }) => schema.metadata.name === name);
+  return [...findMissing(mandatoryName.exempt), ...stored, ...findMissing(mandatoryName.catchAll)];
 }
 
 /**

@@ -3,6 +3,7 @@ import { decode } from '../api-types/codec/decode.ts';
 import { structType } from '../api-types/index.ts';
 import { readFirstDocument } from '../formats/yaml.ts';
 import { formatTypeMetaError, jsonTypeOf } from '../patch/errors.ts';
+import { formatGvk } from '../patch/index.ts';
 import { formatNotRegistered } from '../registry/index.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
 import { parseJson } from '../store/json.ts';
@@ -47,8 +48,7 @@ export async function parseReview(text: string, expected: ExpectedReview): Promi
   const expectedGoType = `${expected.version}.${expected.kind}`;
   if (goType !== expectedGoType) throw new UnreadableResponse(`converting (${goType}) to (${expectedGoType}): unknown conversion`);
   const { response } = value as Pick<AnsweredReview, 'response'>;
-  const { group, version } = parseApiVersion(String(apiVersion));
-  return { gvk: `${group}/${version}, Kind=${kind}`, ...(response && { response }) };
+  return { gvk: formatGvk({ apiVersion, kind }), ...(response && { response }) };
 }
 
 const reviewTypes = {
