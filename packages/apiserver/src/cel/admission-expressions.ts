@@ -153,7 +153,7 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** The value of an expression, or upstream's message for the reason that there is none. */
+/** The value of an expression, or upstream's message if it has no value. */
 export type EvaluationResult = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
 
 /** Evaluates the expressions of one compiler. */

@@ -6,7 +6,7 @@ export interface SandboxDecision {
   readonly changed: boolean;
   /** The attempt number of the current or new sandbox. */
   readonly attempt: number;
-  /** The ID of the current sandbox; empty if there is none or it uses the wrong network. */
+  /** The ID of the current sandbox; empty if the pod has no sandbox or it uses the wrong network. */
   readonly sandboxID: string;
 }
 

@@ -88,11 +88,11 @@ function readCount({ metadata }: ReplicaSet, name: string): number | undefined {
 /** The revision of a ReplicaSet; 0 if it has none, undefined if it is invalid. */
 export const revisionOf = ({ metadata }: ReplicaSet): number | undefined => parseInteger(metadata.annotations?.[revisionAnnotation] ?? '0');
 
-/** The highest revision; 0 if there is none. */
+/** The highest revision; 0 without a valid revision. */
 export const maxRevision = (replicaSets: readonly ReplicaSet[]): number =>
   Math.max(0, ...replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0));
 
-/** The second highest revision; 0 if there is none. */
+/** The second highest revision; 0 without a second valid revision. */
 export function lastRevision(replicaSets: readonly ReplicaSet[]): number {
   let [max, second] = [0, 0];
   for (const replicaSet of replicaSets) {
