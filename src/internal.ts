@@ -20,7 +20,7 @@ export { listNftables } from './proxy/nftables/format.ts';
 export type { ProxyReasonCode } from './proxy/reasons.ts';
 export type { TrackedObjects } from './proxy/tracker.ts';
 export { isOwnedByKubelet } from './readiness/merge.ts';
-export { findRestartRule, isRestarted, isSidecar } from './readiness/statuses.ts';
+export { findRestartRule, isRestarted, isSidecar, isTerminalPhase } from './readiness/statuses.ts';
 export {
   computeMirrorFigures,
   createLabelMatcher,

@@ -45,7 +45,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['client-node', 'clouds'],
     [''],
   ],
-  'packages/simulator': [['controller'], ['workloads', 'nodes', 'kubelet'], ['']],
+  'packages/simulator': [['controller', 'go'], ['workloads', 'kubelet'], ['']],
   'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
 };
 

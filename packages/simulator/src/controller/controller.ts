@@ -1,4 +1,4 @@
-import type { ApiError, ApiObject } from 'kube-endpoints/port';
+import { ApiError, type ApiObject } from 'kube-endpoints/port';
 
 /**
  * A controller of kube-controller-manager without clocks, promises or caches of its own: which changes require which syncs, and which writes a
@@ -22,6 +22,9 @@ export interface Controller {
 
 /** A failure of a sync that is not an answer of the API server. */
 export class SyncError extends Error {}
+
+/** Whether an error fails a sync. All others are bugs. */
+export const isFailure = (error: unknown): error is ApiError | SyncError => error instanceof ApiError || error instanceof SyncError;
 
 /** A change of one object in the cache: `previous` is absent if it was added, `current` if it was deleted. */
 export interface Change {

@@ -1,5 +1,5 @@
-import { ApiError, type ApiObject } from 'kube-endpoints/port';
-import { type Call, type Controller, type EventEffect, type Steps, SyncError } from './controller.ts';
+import type { ApiError, ApiObject } from 'kube-endpoints/port';
+import { type Call, type Controller, type EventEffect, isFailure, type Steps } from './controller.ts';
 import type { WorkQueue } from './queue.ts';
 
 /** A call that waits for the API server's answer. */
@@ -42,7 +42,7 @@ export function createWorker(controller: Controller, queue: WorkQueue, host: Wor
 }
 
 function handleFailure(controller: Controller, key: string, error: unknown, queue: WorkQueue): void {
-  if (!(error instanceof ApiError) && !(error instanceof SyncError)) throw error;
+  if (!isFailure(error)) throw error;
   if (controller.handleFailure) controller.handleFailure(key, error, queue);
   else queue.addRateLimited(key);
 }

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from 'kube-endpoints/internal';
 import { semanticEqual } from 'kube-endpoints/internal/apimachinery';
 import { computeConditions, mergeStatus, recordStatus } from 'kube-endpoints/readiness';
 import type { ContainerStatus, PodCondition, PodStatus } from 'kube-endpoints/types';
@@ -98,9 +99,7 @@ export function createPodStatusCache({ now }: PodStatusCacheOptions): PodStatusC
  * `canBeDeleted` (1.36, pkg/kubelet/status/status_manager.go).
  */
 export const canBeDeleted = ({ metadata, status }: KubeletPod, isFinished: boolean): boolean =>
-  !!metadata?.deletionTimestamp && isTerminal(status?.phase) && isFinished;
-
-const isTerminal = (phase: string | null | undefined): boolean => phase === 'Succeeded' || phase === 'Failed';
+  !!metadata?.deletionTimestamp && isTerminalPhase(status?.phase) && isFinished;
 
 /** Stores a status if it is allowed and, unless forced, changes something. Mirrors `updateStatusInternal`. */
 function store(memory: CacheMemory, pod: KubeletPod, status: PodStatus, now: string, force = false): boolean {

@@ -1,4 +1,4 @@
-import { isSidecar } from 'kube-endpoints/internal';
+import { isSidecar, isTerminalPhase } from 'kube-endpoints/internal';
 import type { ContainerStatus, PodStatus } from 'kube-endpoints/types';
 import { initContainersOf, type KubeletPod } from './pod.ts';
 
@@ -10,14 +10,13 @@ import { initContainersOf, type KubeletPod } from './pod.ts';
 export function terminateStatus(pod: KubeletPod, status: PodStatus): PodStatus {
   const { containerStatuses, initContainerStatuses } = status;
   const attempted = countAttempted(initContainerStatuses ?? []);
-  const isTerminal = status.phase === 'Succeeded' || status.phase === 'Failed';
   return {
     ...status,
     ...(containerStatuses && hasInitialized(pod) && { containerStatuses: containerStatuses.map(fail) }),
     ...(initContainerStatuses && {
       initContainerStatuses: initContainerStatuses.map((container, i) => (i < attempted ? fail(container) : container)),
     }),
-    ...(!isTerminal && { phase: 'Failed' }),
+    ...(!isTerminalPhase(status.phase) && { phase: 'Failed' }),
   };
 }
 

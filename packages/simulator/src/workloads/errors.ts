@@ -1,9 +1,6 @@
 import { messageOf } from 'kube-endpoints/internal/apimachinery';
-import { ApiError } from 'kube-endpoints/port';
-import { type Steps, SyncError } from '../controller/controller.ts';
-
-/** Whether an error fails a sync. All others are bugs. */
-export const isFailure = (error: unknown): error is ApiError | SyncError => error instanceof ApiError || error instanceof SyncError;
+import type { ApiError } from 'kube-endpoints/port';
+import { isFailure, type Steps, SyncError } from '../controller/controller.ts';
 
 /** An error with the text of several: NewAggregate (1.36, apimachinery/pkg/util/errors). Undefined without errors. */
 export function aggregateErrors(errors: readonly (ApiError | SyncError)[]): SyncError | undefined {

@@ -1,5 +1,5 @@
 import { ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
-import { type Steps, SyncError } from '../controller/controller.ts';
+import { type Cache, isFailure, type Steps, SyncError } from '../controller/controller.ts';
 import { perform } from '../controller/effects.ts';
 import type { OwnerReference } from './types.ts';
 
@@ -15,6 +15,13 @@ export const controllerOf = ({ metadata }: ApiObject): OwnerReference | undefine
   (metadata.ownerReferences as readonly OwnerReference[] | undefined)?.find(({ controller }) => controller === true);
 
 export const isControlledBy = (object: ApiObject, owner: ApiObject): boolean => controllerOf(object)?.uid === owner.metadata.uid;
+
+/** The objects of a kind whose controller is the owner. */
+export const listControlled = <T extends ApiObject>(cache: Cache, kind: string, owner: ApiObject, ownerKind: OwnerKind): T[] =>
+  cache.controlledBy<T>(kind, owner.metadata.namespace ?? '', owner.metadata.uid).filter((object) => {
+    const controller = controllerOf(object);
+    return controller?.kind === ownerKind.kind && controller.name === owner.metadata.name;
+  });
 
 /** `metav1.NewControllerRef` */
 export const createControllerReference = ({ metadata }: ApiObject, { apiVersion, kind }: OwnerKind): OwnerReference => ({
@@ -55,7 +62,7 @@ export function* claimObjects<T extends ApiObject>(objects: readonly T[], option
     try {
       if (yield* claimObject(object, options, checkAdoption)) claimed.push(object);
     } catch (error) {
-      if (!(error instanceof ApiError) && !(error instanceof SyncError)) throw error;
+      if (!isFailure(error)) throw error;
       if (!hasReason(error, 'NotFound')) problems.push(error);
     }
   }

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from 'kube-endpoints/internal';
 import { parseTime } from './time.ts';
 import type { Condition, Pod } from './types.ts';
 
@@ -9,7 +10,7 @@ export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && pod.met
 /** Whether a Pod is being deleted and has not ended. */
 export const isPodTerminating = (pod: Pod): boolean => !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 
-export const isPodTerminal = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+export const isPodTerminal = ({ status }: Pod): boolean => isTerminalPhase(status?.phase);
 
 export const isPodReady = (pod: Pod): boolean => readyConditionOf(pod)?.status === 'True';
 

@@ -1,5 +1,6 @@
 import type { Cache, ControllerContext, Queue } from '../../controller/controller.ts';
-import { controllerOf, type OwnerKind } from '../owner-references.ts';
+import { listControlled, type OwnerKind } from '../owner-references.ts';
+import { replicaSetKind } from '../replica-set/context.ts';
 import type { Deployment, Pod, ReplicaSet } from '../types.ts';
 
 /** One sync of a Deployment. */
@@ -16,8 +17,4 @@ export interface DeploymentSync {
 export const deploymentKind: OwnerKind = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 /** The Pods whose controller is a ReplicaSet. */
-export const listOwnedPods = (cache: Cache, { metadata }: ReplicaSet): Pod[] =>
-  cache.controlledBy<Pod>('Pod', metadata.namespace ?? '', metadata.uid).filter((pod) => {
-    const controller = controllerOf(pod);
-    return controller?.kind === 'ReplicaSet' && controller.name === metadata.name;
-  });
+export const listOwnedPods = (cache: Cache, replicaSet: ReplicaSet): Pod[] => listControlled(cache, 'Pod', replicaSet, replicaSetKind);

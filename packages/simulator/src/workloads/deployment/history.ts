@@ -1,6 +1,6 @@
 import { hasReason } from 'kube-endpoints/port';
 import type { Steps } from '../../controller/controller.ts';
-import { sortInPlace } from '../go-sort.ts';
+import { sortInPlace } from '../../go/sort.ts';
 import type { Deployment, ReplicaSet } from '../types.ts';
 import { revisionOf } from './annotations.ts';
 import { byCreation } from './replica-sets.ts';

@@ -6,10 +6,17 @@ import {
   splitMetaNamespaceKey,
 } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason } from 'kube-endpoints/port';
-import type { Cache, Change, Controller, ControllerContext, Queue, Steps } from '../../controller/controller.ts';
+import {
+  type Cache,
+  type Change,
+  type Controller,
+  type ControllerContext,
+  isFailure,
+  type Queue,
+  type Steps,
+} from '../../controller/controller.ts';
 import { emit } from '../../controller/effects.ts';
-import { isFailure } from '../errors.ts';
-import { printGoJson } from '../history/go-json.ts';
+import { printGoJson } from '../../go/json.ts';
 import type { Pod } from '../types.ts';
 import { isConditionUpToDate, setAllowance, setFailure } from './conditions.ts';
 import { collectDisruptedPods, countHealthyPods } from './disrupted-pods.ts';

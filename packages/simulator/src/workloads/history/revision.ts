@@ -1,7 +1,8 @@
 import { compareText, type Labels } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { encodeHash, fnv32, utf8 } from '../../go/hash.ts';
+import { printGoJson } from '../../go/json.ts';
 import { createControllerReference, type OwnerKind } from '../owner-references.ts';
-import { printGoJson } from './go-json.ts';
 
 /** A ControllerRevision. */
 export interface ControllerRevision extends ApiObject {
@@ -16,21 +17,8 @@ export const revisionHashLabel = 'controller.kubernetes.io/hash';
 export const nameRevision = (prefix: string, hash: string): string => `${prefix.slice(0, 223)}-${hash}`;
 
 /** Hashes the data of a revision and a collision count: HashControllerRevision (1.36, pkg/controller/history/controller_history.go). */
-export function hashRevision({ data }: Pick<ControllerRevision, 'data'>, collisionCount?: number): string {
-  const bytes = new TextEncoder().encode(`${data === undefined ? '' : printGoJson(data)}${collisionCount ?? ''}`);
-  let hash = fnvOffset;
-  for (const byte of bytes) hash = Math.imul(hash, fnvPrime) ^ byte;
-  return encodeSafely(String(hash >>> 0));
-}
-
-// 32-bit FNV-1.
-const fnvOffset = 0x811c9dc5;
-const fnvPrime = 0x01000193;
-const safeCharacters = 'bcdfghjklmnpqrstvwxz2456789';
-
-/** Mirrors SafeEncodeString (1.36, apimachinery/pkg/util/rand). */
-const encodeSafely = (text: string): string =>
-  Array.from(text, (char) => safeCharacters[char.charCodeAt(0) % safeCharacters.length]).join('');
+export const hashRevision = ({ data }: Pick<ControllerRevision, 'data'>, collisionCount?: number): string =>
+  encodeHash(fnv32(utf8(`${data === undefined ? '' : printGoJson(data)}${collisionCount ?? ''}`)));
 
 /** Creates a revision of a controller's template, which is not stored yet: NewControllerRevision (1.36, pkg/controller/history). */
 export function createRevisionObject(

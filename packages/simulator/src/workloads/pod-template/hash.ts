@@ -1,3 +1,4 @@
+import { encodeHash, fnv32a, utf8 } from '../../go/hash.ts';
 import { printPodTemplate } from './print.ts';
 
 /**
@@ -5,19 +6,9 @@ import { printPodTemplate } from './print.ts';
  * @param collisionCount is undefined until the first collision, and then counts
  */
 export function computeHash(template: object, collisionCount: number | undefined): string {
-  const bytes = new TextEncoder().encode(printPodTemplate(template));
-  let hash = offsetBasis;
-  for (const byte of bytes) hash = addByte(hash, byte);
+  const hash = fnv32a(utf8(printPodTemplate(template)));
+  if (collisionCount === undefined) return encodeHash(hash);
   // Eight bytes, of which four contain the number.
-  if (collisionCount !== undefined) for (let i = 0; i < 8; i++) hash = addByte(hash, i < 4 ? (collisionCount >>> (8 * i)) & 0xff : 0);
-  return safeEncode(String(hash >>> 0));
+  const bytes = Array.from({ length: 8 }, (_, i) => (i < 4 ? (collisionCount >>> (8 * i)) & 0xff : 0));
+  return encodeHash(fnv32a(bytes, hash));
 }
-
-/** 32-bit FNV-1a */
-const offsetBasis = 0x811c9dc5;
-const addByte = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193);
-
-/** Replaces digits by characters that do not form words: `rand.SafeEncodeString`. */
-const safeEncode = (text: string): string => [...text].map((char) => alphanums[char.charCodeAt(0) % alphanums.length]).join('');
-
-const alphanums = 'bcdfghjklmnpqrstvwxz2456789';

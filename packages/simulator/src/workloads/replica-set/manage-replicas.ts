@@ -1,7 +1,8 @@
 import { metaNamespaceKey, selectorMatches } from 'kube-endpoints/internal/apimachinery';
-import { ApiError, hasReason } from 'kube-endpoints/port';
-import { type Steps, SyncError } from '../../controller/controller.ts';
+import { type ApiError, hasReason } from 'kube-endpoints/port';
+import type { Steps, SyncError } from '../../controller/controller.ts';
 import { inParallel } from '../../controller/effects.ts';
+import { catchFailure } from '../errors.ts';
 import { controllerOf, createControllerReference } from '../owner-references.ts';
 import { createPod, createPodFromTemplate, deletePod, isNamespaceTerminating } from '../pod-control.ts';
 import { slowStartBatches } from '../slow-start.ts';
@@ -28,16 +29,15 @@ export function* manageReplicas(state: ReplicaSetState, replicaSet: ReplicaSet, 
 function* createPods({ expectations, consistency }: ReplicaSetState, replicaSet: ReplicaSet, count: number): Steps<Failure | undefined> {
   const key = metaNamespaceKey(replicaSet.metadata);
   const pod = createPodFromTemplate(replicaSet.spec.template, replicaSet, createControllerReference(replicaSet, replicaSetKind));
+  function* create(): Steps {
+    const created = yield* createPod(pod, replicaSet);
+    consistency.recordWrite(key, replicaSet.metadata.uid ?? '', 'Pod', created.metadata.resourceVersion ?? '');
+  }
   expectations.expectCreations(key, count);
   const { successes, error } = yield* slowStartBatches(count, function* () {
-    try {
-      const created = yield* createPod(pod, replicaSet);
-      consistency.recordWrite(key, replicaSet.metadata.uid ?? '', 'Pod', created.metadata.resourceVersion ?? '');
-      return undefined;
-    } catch (error) {
-      // In a namespace that is being deleted every creation fails, and there is nothing to do.
-      return isNamespaceTerminating(error) ? undefined : asFailure(error);
-    }
+    const failure = yield* catchFailure(create());
+    // In a namespace that is being deleted every creation fails, and there is nothing to do.
+    return isNamespaceTerminating(failure) ? undefined : failure;
   });
   // The cache will not show the Pods that were not created.
   for (let i = successes; i < count; i++) expectations.observeCreation(key);
@@ -59,12 +59,10 @@ function* deletePods(
   const failures: Failure[] = [];
   yield* inParallel(
     pods.map(function* (pod): Steps {
-      try {
-        yield* deletePod(pod, replicaSet);
-      } catch (error) {
-        expectations.observeDeletion(key, metaNamespaceKey(pod.metadata));
-        if (!hasReason(error, 'NotFound')) failures.push(asFailure(error));
-      }
+      const failure = yield* catchFailure(deletePod(pod, replicaSet));
+      if (!failure) return;
+      expectations.observeDeletion(key, metaNamespaceKey(pod.metadata));
+      if (!hasReason(failure, 'NotFound')) failures.push(failure);
     }),
   );
   return failures[0];
@@ -79,9 +77,4 @@ function listRelatedPods(cache: ReplicaSetState['context']['cache'], replicaSet:
     cache.list<Pod>('Pod', metadata.namespace).filter((pod) => selectorMatches(spec.selector, pod.metadata.labels ?? {})),
   );
   return [...new Set(pods)];
-}
-
-function asFailure(error: unknown): Failure {
-  if (error instanceof ApiError || error instanceof SyncError) return error;
-  throw error;
 }

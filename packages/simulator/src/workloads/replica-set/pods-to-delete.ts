@@ -1,5 +1,5 @@
 import { compareText } from 'kube-endpoints/internal/apimachinery';
-import { sortInPlace } from '../go-sort.ts';
+import { sortInPlace } from '../../go/sort.ts';
 import { isPodActive, isPodReady, readyTimeOf } from '../pods.ts';
 import { parseTime } from '../time.ts';
 import type { Pod } from '../types.ts';

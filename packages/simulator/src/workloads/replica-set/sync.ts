@@ -1,6 +1,6 @@
 import { metaNamespaceKey, selectorMatches, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { Queue, Steps } from '../../controller/controller.ts';
-import { claimObjects, controllerOf, isControlledBy } from '../owner-references.ts';
+import { claimObjects, controllerOf, isControlledBy, listControlled } from '../owner-references.ts';
 import { isPodActive, isPodTerminating, nextAvailability } from '../pods.ts';
 import type { Pod, ReplicaSet } from '../types.ts';
 import { type ReplicaSetState, replicaSetKind } from './context.ts';
@@ -36,14 +36,10 @@ export function* syncReplicaSet(state: ReplicaSetState, key: string, queue: Queu
 }
 
 /** The Pods of a ReplicaSet and then the orphans of its namespace. */
-function listPods({ context: { cache } }: ReplicaSetState, { metadata }: ReplicaSet): Pod[] {
-  const { namespace = '', name, uid } = metadata;
-  const owned = cache.controlledBy<Pod>('Pod', namespace, uid).filter((pod) => {
-    const controller = controllerOf(pod);
-    return controller?.kind === replicaSetKind.kind && controller.name === name;
-  });
-  return [...owned, ...cache.controlledBy<Pod>('Pod', namespace, undefined)];
-}
+const listPods = ({ context: { cache } }: ReplicaSetState, replicaSet: ReplicaSet): Pod[] => [
+  ...listControlled<Pod>(cache, 'Pod', replicaSet, replicaSetKind),
+  ...cache.controlledBy<Pod>('Pod', replicaSet.metadata.namespace ?? '', undefined),
+];
 
 const claimPods = ({ consistency }: ReplicaSetState, replicaSet: ReplicaSet, pods: readonly Pod[]): Steps<Pod[]> =>
   claimObjects(pods, {

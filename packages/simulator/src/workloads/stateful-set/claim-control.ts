@@ -1,8 +1,8 @@
 import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
-import { type Cache, type Call, type EventEffect, type Steps, SyncError } from '../../controller/controller.ts';
+import { type Cache, type Call, type EventEffect, isFailure, type Steps, SyncError } from '../../controller/controller.ts';
 import { perform } from '../../controller/effects.ts';
-import { aggregateErrors, isFailure } from '../errors.ts';
+import { aggregateErrors } from '../errors.ts';
 import { isCausedBy } from '../retry.ts';
 import type { Pod } from '../types.ts';
 import { claimNamesOf, claimsOf, hasUnexpectedController, isClaimOwnerUpToDate, isStaleClaim, setClaimOwner } from './claims.ts';

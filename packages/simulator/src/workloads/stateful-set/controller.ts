@@ -1,8 +1,8 @@
 import { metaNamespaceKey, selectorMatches, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
-import type { Change, Controller, ControllerContext, Queue, Steps } from '../../controller/controller.ts';
+import { type Change, type Controller, type ControllerContext, isFailure, type Queue, type Steps } from '../../controller/controller.ts';
 import { createConsistencyStore } from '../consistency.ts';
-import { aggregateErrors, catchFailure, isFailure } from '../errors.ts';
+import { aggregateErrors, catchFailure } from '../errors.ts';
 import { adoptRevision, listRevisions } from '../history/history.ts';
 import { sortRevisions } from '../history/revision.ts';
 import { claimObjects, controllerOf, createAdoptionCheck, isControlledBy } from '../owner-references.ts';

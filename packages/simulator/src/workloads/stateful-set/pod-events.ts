@@ -1,7 +1,7 @@
 import { type LabelSelector, metaNamespaceKey, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cache, Change, Queue } from '../../controller/controller.ts';
-import { printGoJson } from '../history/go-json.ts';
+import { printGoJson } from '../../go/json.ts';
 import { controllerOf } from '../owner-references.ts';
 import { isPodReady } from '../pods.ts';
 import type { OwnerReference, Pod } from '../types.ts';

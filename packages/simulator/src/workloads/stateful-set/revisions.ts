@@ -1,5 +1,5 @@
 import type { Steps } from '../../controller/controller.ts';
-import { printGoJson } from '../history/go-json.ts';
+import { printGoJson } from '../../go/json.ts';
 import { createRevision, deleteRevision, renumberRevision } from '../history/history.ts';
 import { type ControllerRevision, createRevisionObject, isEqualRevision } from '../history/revision.ts';
 import { printTemplate } from '../history/template.ts';
