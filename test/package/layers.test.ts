@@ -45,7 +45,15 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['client-node', 'clouds'],
     [''],
   ],
-  'packages/simulator': [['controller', 'go'], ['workloads', 'kubelet'], ['']],
+  'packages/simulator': [
+    ['controller', 'go'],
+    ['engine'],
+    ['nodes'],
+    ['workloads', 'kubelet', 'scheduler', 'network'],
+    ['cluster'],
+    ['analysis'],
+    [''],
+  ],
   'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
 };
 

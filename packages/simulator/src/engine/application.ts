@@ -1,0 +1,19 @@
+import type { ContainerRef } from './timeline.ts';
+
+/** The process of a container, as the container runtime and the prober see it. It records its own listener facts. */
+export interface Application {
+  /** Delivers the stop signal, SIGTERM by default. */
+  terminate(): void;
+  /** Delivers SIGKILL. The process ends at once, and `onExit` is not called. */
+  kill(): void;
+  /** Whether a probe succeeds now. */
+  answers(probe: 'startup' | 'liveness' | 'readiness'): boolean;
+}
+
+export interface ApplicationHost {
+  /** The process ended by itself. Must not be called before `StartApplication` returns. */
+  onExit(exitCode: number): void;
+}
+
+/** Starts the process of a container. `image` is the image of its spec. */
+export type StartApplication = (container: ContainerRef & { readonly image: string }, host: ApplicationHost) => Application;

@@ -1,0 +1,120 @@
+/** How long something takes, in milliseconds, both bounds included. */
+export interface DelayRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+interface DelayRow extends DelayRange {
+  readonly summary: string;
+  /** Where the default comes from: a flag of a component, a constant of upstream, or a measurement. */
+  readonly source: string;
+}
+
+/** The delays of a cluster whose ranges can be set. */
+export type DelayName =
+  | 'request'
+  | 'watch'
+  | 'sync'
+  | 'schedule'
+  | 'containerCreation'
+  | 'imagePull'
+  | 'applicationStart'
+  | 'listenerClosing'
+  | 'applicationExit'
+  | 'podStatusRead'
+  | 'proxySync'
+  | 'probe';
+
+/** The default ranges in milliseconds. */
+export const delays: Readonly<Record<DelayName, DelayRow>> = {
+  request: {
+    min: 1,
+    max: 50,
+    summary: 'a request to the API server, until its answer',
+    source: 'metric apiserver_request_duration_seconds',
+  },
+  watch: { min: 1, max: 100, summary: 'from a write to its arrival at a watching client', source: 'metric apiserver_watch_events_sizes' },
+  sync: { min: 0, max: 50, summary: 'a sync of a controller, without its requests', source: 'metric workqueue_work_duration_seconds' },
+  schedule: { min: 1, max: 50, summary: 'the placement of a pod', source: 'metric scheduler_scheduling_attempt_duration_seconds' },
+  imagePull: {
+    min: 0,
+    max: 10_000,
+    summary: 'the pull of an image that a node does not have',
+    source: 'metric kubelet_image_pull_duration_seconds',
+  },
+  containerCreation: {
+    min: 50,
+    max: 1000,
+    summary: 'the creation and start of a container',
+    source: 'metric kubelet_runtime_operations_duration_seconds',
+  },
+  applicationStart: {
+    min: 100,
+    max: 2000,
+    summary: 'from the start of a process until it accepts connections',
+    source: 'set it for your application',
+  },
+  listenerClosing: {
+    min: 0,
+    max: 50,
+    summary: 'from the stop signal until the process refuses connections',
+    source: 'set it for your application',
+  },
+  applicationExit: {
+    min: 0,
+    max: 1000,
+    summary: 'from the closing of the listener until the process exits',
+    source: 'set it for your application',
+  },
+  podStatusRead: {
+    min: 0,
+    max: 1000,
+    summary: 'until the kubelet notices a change in its runtime',
+    source: 'plegRelistPeriod of the kubelet',
+  },
+  proxySync: { min: 5, max: 500, summary: 'a sync of kube-proxy', source: 'metric kubeproxy_sync_proxy_rules_duration_seconds' },
+  probe: { min: 1, max: 20, summary: 'a probe, until its result', source: 'metric prober_probe_duration_seconds' },
+};
+
+/** Ranges that replace the defaults. */
+export type DelayRanges = Readonly<Partial<Record<DelayName, DelayRange>>>;
+
+/** A request for one delay. */
+export interface DelayRequest {
+  readonly name: DelayName;
+  /** The component that waits, for example "kubelet/n1" or "kube-proxy/n2". */
+  readonly actor: string;
+  /** Replaces the range of the table, for a delay that a field sets, for example the sleep of a preStop hook. */
+  readonly range?: DelayRange;
+}
+
+/** Chooses a delay within a range, in milliseconds. */
+export type ChooseDelay = (request: DelayRequest, range: DelayRange) => number;
+
+/** Delays at their bounds. `isEarly` decides which delays take their minimum; all others take their maximum. */
+export const createBoundChoice =
+  (isEarly: (request: DelayRequest) => boolean): ChooseDelay =>
+  (request, { min, max }) =>
+    isEarly(request) ? min : max;
+
+/**
+ * Random whole milliseconds. The n-th delay of a name and actor depends on the seed alone, so that another actor's delays do not change it.
+ */
+export function createRandomChoice(seed: number): ChooseDelay {
+  const counts = new Map<string, number>();
+  return ({ name, actor }, { min, max }) => {
+    const key = `${name} ${actor}`;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return min + (hashText(`${seed} ${key} ${count}`) % (Math.floor(max - min) + 1));
+  };
+}
+
+/** Hashes a text to an unsigned integer of 32 bits: FNV-1a, then the finalizer of MurmurHash3. */
+function hashText(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

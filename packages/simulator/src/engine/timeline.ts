@@ -1,0 +1,59 @@
+import type { ApiObject } from 'kube-endpoints/port';
+
+/** What happened in a cluster, in order of time. */
+export type TimelineEntry = TimelineFact & {
+  /** The position in the timeline. */
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The entry without which this one would not have happened now; absent for the first changes of a scenario. */
+  readonly cause?: number;
+};
+
+export type TimelineFact =
+  /** The API server stored an object. `previous` is absent on creation; on deletion, `object` is the last state. */
+  | {
+      readonly type: 'create' | 'update' | 'delete';
+      /** The component that sent the request, for example "deployment-controller" or "kubelet/n1". */
+      readonly actor: string;
+      readonly object: ApiObject;
+      readonly previous?: ApiObject;
+    }
+  /** A component emitted an Event about an object. */
+  | { readonly type: 'event'; readonly actor: string; readonly object: ApiObject; readonly reason: string; readonly message: string }
+  /** A process of a container started, got a signal, or ended. */
+  | ({ readonly type: 'container'; readonly what: 'started' | 'SIGTERM' | 'SIGKILL' | 'exited' } & ContainerRef)
+  /** A container began or ended its preStop hook. */
+  | ({ readonly type: 'preStop'; readonly what: 'started' | 'ended' } & ContainerRef)
+  /**
+   * A container changed how it treats connections: `open` accepts and serves them, `draining` accepts no new ones but ends those it has, `closed`
+   * refuses new ones and has none.
+   */
+  | ({ readonly type: 'listener'; readonly state: ListenerState } & ContainerRef)
+  /** A probe's result changed. */
+  | ({ readonly type: 'probe'; readonly probe: 'startup' | 'liveness' | 'readiness'; readonly succeeded: boolean } & ContainerRef)
+  /** A client's view of a Service changed: where its new connections go from now on. */
+  | RouteFact;
+
+export type ListenerState = 'open' | 'draining' | 'closed';
+
+export interface ContainerRef {
+  /** "namespace/name" of the pod. */
+  readonly pod: string;
+  readonly podUid: string;
+  readonly node: string;
+  readonly container: string;
+}
+
+/** Where new connections to a Service go, as one component sees it. */
+export interface RouteFact {
+  readonly type: 'route';
+  /** The component that routes, for example "kube-proxy/n2", "ingress/nginx", "load-balancer/web" or "dns/n1". */
+  readonly actor: string;
+  /** "namespace/name" of the Service. */
+  readonly service: string;
+  /** The name of the Service's port; "" if it has none. */
+  readonly port: string;
+  /** The IPs of the endpoints among which it chooses, sorted. */
+  readonly addresses: readonly string[];
+}
