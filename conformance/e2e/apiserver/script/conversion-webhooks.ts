@@ -14,7 +14,7 @@ import {
   withAccept,
 } from '../compare/step.ts';
 import { FAULTS, startConversionService } from './conversion-service.ts';
-import { CUSTOM_GROUP, DEFINITIONS, definition } from './definitions.ts';
+import { CUSTOM_GROUP, DEFINITIONS, definition, untilEstablished } from './definitions.ts';
 
 const NS = 'c-conversion';
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
@@ -51,15 +51,10 @@ const converted = (plural: string, kind: string, clientConfig: object = TRUSTED,
     conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions } },
   });
 
-interface ObjectWithConditions {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
-const isEstablished = (body: unknown): boolean =>
-  (body as ObjectWithConditions).status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
 /** Creates a definition and waits until its objects are served in both versions. */
 const define = (plural: string, kind: string, ...rest: readonly [object?, string[]?]): Step[] => [
   post(DEFINITIONS, converted(plural, kind, ...rest)),
-  get(`${DEFINITIONS}/${plural}.${CUSTOM_GROUP}`, { until: ({ body }) => isEstablished(body) }),
+  get(`${DEFINITIONS}/${plural}.${CUSTOM_GROUP}`, { until: untilEstablished }),
   get(`/apis/${CUSTOM_GROUP}/v2`, { until: ({ body }) => JSON.stringify(body).includes(`"${plural}"`), view: () => undefined }),
   get(groupPath(`${CUSTOM_GROUP}/v2`, NS, plural), { until: ({ code }) => code === 200, view: () => undefined }),
 ];

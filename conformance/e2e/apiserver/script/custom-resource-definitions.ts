@@ -11,21 +11,22 @@ import {
   type Topic,
   watch,
 } from '../compare/step.ts';
-import { CUSTOM_GROUP, DEFINITIONS, definition, gadgets, version, WIDGET_SCHEMA, widgets } from './definitions.ts';
+import {
+  CUSTOM_GROUP,
+  DEFINITIONS,
+  definition,
+  gadgets,
+  type ObjectWithConditions,
+  untilEstablished,
+  version,
+  WIDGET_SCHEMA,
+  widgets,
+} from './definitions.ts';
 
 const path = (plural: string, rest = ''): string => `${DEFINITIONS}/${plural}.${CUSTOM_GROUP}${rest}`;
 const STRUCTURAL = { type: 'object', properties: { spec: { type: 'object' } } };
 
-interface ObjectWithConditions {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
-
-const getUntilEstablished = (plural: string): Step =>
-  get(path(plural), {
-    saveAs: plural,
-    until: ({ body }) =>
-      (body as ObjectWithConditions).status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true,
-  });
+const getUntilEstablished = (plural: string): Step => get(path(plural), { saveAs: plural, until: untilEstablished });
 
 /**
  * Creates a step that posts an invalid definition. The definition's name contains `n`, so that definitions that are accepted do not

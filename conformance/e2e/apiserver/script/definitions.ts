@@ -1,4 +1,5 @@
 /** CustomResourceDefinitions of the script. */
+import type { Step } from '../compare/step.ts';
 
 export const CUSTOM_GROUP = 'script.example.com';
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -95,3 +96,11 @@ export const version = (schema: object | undefined, fields: object = {}): object
   ...(schema === undefined ? {} : { schema: { openAPIV3Schema: schema } }),
   ...fields,
 });
+
+export interface ObjectWithConditions {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+/** Repeats the request for a definition until the server has written its whole status. */
+export const untilEstablished: NonNullable<Step['until']> = ({ body }) =>
+  (body as ObjectWithConditions).status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;

@@ -14,6 +14,7 @@ import {
   withAccept,
   withContentType,
 } from '../compare/step.ts';
+import { untilEstablished } from './definitions.ts';
 import { configMap, deleteOptions, lease, node, pod, secret, service, slice } from './objects.ts';
 import { malformedBodies } from './protobuf-bodies.ts';
 
@@ -136,8 +137,8 @@ const objects = (namespace: string, { configMaps, pods, slices, leases }: Paths)
 /** Definitions have fields that are arbitrary JSON, or a schema or something else. */
 const definitionSteps: readonly Step[] = [
   viaProtobuf(post(definitions, definition, { view: withoutStatus })),
+  get(`${definitions}/protos.proto.example.com`, { view: withoutStatus, until: untilEstablished }),
   inProtobuf(get(`${definitions}/protos.proto.example.com`, { view: withoutStatus })),
-  get(`${definitions}/protos.proto.example.com`, { view: withoutStatus }),
   viaProtobuf(post(definitions, { ...definition, spec: { ...definition.spec, scope: 'Other' } })),
   remove(`${definitions}/protos.proto.example.com`, undefined, { view: withoutStatus }),
 ];
