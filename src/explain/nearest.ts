@@ -23,7 +23,7 @@ export interface Nearest<T> {
  * keys, or one of its values under another key.
  */
 export function findNearest<T>(selector: StringMap, objects: readonly T[], labelsOf: (object: T) => StringMap): Nearest<T> | undefined {
-  const pairs = Object.entries(selector);
+  const pairs = Object.entries(selector).map(([key, value]): [string, string] => [key, textOf(value)]);
   let best: Nearest<T> | undefined;
   for (const object of objects) {
     const labels = labelsOf(object);
@@ -104,7 +104,10 @@ export const printSelector = (selector: StringMap): string =>
     .join(',');
 
 /** Reads a label. A key may have the name of a property that all objects inherit, such as "toString". */
-const labelValue = (labels: StringMap, key: string): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+const labelValue = (labels: StringMap, key: string): string | undefined => (Object.hasOwn(labels, key) ? textOf(labels[key]) : undefined);
+
+/** Decodes a value as upstream, which takes null for an empty text. */
+const textOf = (value: string | null | undefined): string => String(value ?? '');
 
 /** Values that differ in more letters count as equally different. */
 const maxRankedDistance = 8;

@@ -35,6 +35,11 @@ describe('findNearest', () => {
     expect(find({ app: 'web' }, { team: 'web' })).toBeUndefined();
   });
 
+  it('takes a value that is null for an empty text', () => {
+    const selector = { app: null } as unknown as Record<string, string>;
+    expect(find(selector, { app: 'a' })?.differences).toStrictEqual([{ key: 'app', wanted: '', actual: 'a', otherKey: undefined }]);
+  });
+
   it('reads labels only as own properties', () => {
     expect(find({ toString: 'x' }, {})).toBeUndefined();
     expect(find({ app: 'web' })).toBeUndefined();
