@@ -50,7 +50,7 @@ function declaredPortsOf({ spec }: Pod, { sidecarPortsFound }: Profile): Declare
 }
 
 function formatDeclaredPort({ port: { name, containerPort, protocol }, isHidden }: DeclaredPort): string {
-  const number = `${containerPort}/${protocol || 'TCP'}`;
+  const number = `${containerPort ?? 0}/${protocol || 'TCP'}`;
   const details = [...(name ? [number] : []), ...(isHidden ? ['in a sidecar, which counts from 1.32 on'] : [])].join(' ');
   return `${name || number}${details && ` (${details})`}`;
 }

@@ -111,3 +111,7 @@ describe('the reason table', () => {
     }
   });
 });
+
+it('no remedy has placeholders, because only messages are filled in', () => {
+  expect(Object.values(reasons).filter(({ remedy }) => /[{}]/.test(remedy ?? ''))).toStrictEqual([]);
+});
