@@ -33,6 +33,18 @@ const withoutPrograms: Plugin = {
   },
 };
 
+/** Loads modules of Node.js without their view as ES modules: that view reads every export, which loads modules that nobody needs. */
+const withoutBuiltinViews: Plugin = {
+  name: 'without-builtin-views',
+  renderChunk: (code) =>
+    code.replace(/^import\s*(?:\*\s*as\s+)?([\w$]+)?\s*,?\s*(\{[^}]*\})?\s*from\s*["'](node:[\w/]+)["'];?$/gm, (_, all, some, name) => {
+      const module = `process.getBuiltinModule("${name}")`;
+      return [all && `const ${all} = ${module};`, some && `const ${some.replaceAll(/\s+as\s+/g, ': ')} = ${module};`]
+        .filter(Boolean)
+        .join('\n');
+    }),
+};
+
 const root = import.meta.dirname;
 
 /** Matches the files in folders, relative to the root, and files whose path begins so. */
@@ -102,7 +114,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   const modules = await rolldown({
     ...commonOptions,
     input: { ...input, ...Object.fromEntries(programs) },
-    plugins: [lazyRequire, withoutPrograms],
+    plugins: [lazyRequire, withoutPrograms, ...(bin === undefined ? [] : [withoutBuiltinViews])],
   });
   // The root's tarball has a limit of size, and a command starts faster. Names of functions and classes stay, for stack traces.
   const keepNames = { function: true, class: true };

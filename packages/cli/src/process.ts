@@ -8,7 +8,10 @@ import { main } from './main.ts';
 /** Runs the command line of this process and resolves to its exit code. */
 export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
   main(process.argv.slice(2), {
-    stdin: process.stdin,
+    // Read on access: creating the stream takes milliseconds, and few commands read it.
+    get stdin() {
+      return process.stdin;
+    },
     isStdinPiped: isStdinPiped(),
     stdout: createOutput(process.stdout),
     stderr: createOutput(process.stderr),
@@ -21,7 +24,7 @@ export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
 
 function isStdinPiped(): boolean {
   try {
-    const stats = fstatSync(process.stdin.fd);
+    const stats = fstatSync(0);
     return stats.isFIFO() || (stats.isFile() && stats.size > 0);
   } catch {
     // Standard input is closed.
