@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Registry } from '../registry/index.ts';
 import { type Clock, createAlarm, type StoreWrite } from '../store/index.ts';
 
@@ -104,6 +105,8 @@ async function runAll(workers: readonly Worker[], onError: LoopOptions['onError'
         keys.delete(key);
         try {
           await controller.reconcile(key);
+          // Requests that arrived meanwhile come first: clients wait for the first answers of a server that starts.
+          await setImmediate();
         } catch (error) {
           failed.push({ keys, key });
           onError?.(error);

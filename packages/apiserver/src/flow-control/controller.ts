@@ -14,7 +14,7 @@ export function createFlowControlController(registry: Registry, clock: Clock): C
   const now = createTimestampFormatter(clock);
   const reconcile = async (): Promise<void> => {
     for (const { resource, object } of createBootstrapObjects()) {
-      await ensureExists(registry, resource, object, producer);
+      await ensureExists(registry, resource, object, { fieldManager: producer });
       // Lets a new server answer its first requests in between.
       await setImmediate();
     }

@@ -11,6 +11,8 @@ export interface ManagerOptions {
   readonly defaultManager?: string;
   /** True records managed fields for this write, overriding the registry's setting. */
   readonly managesFields?: boolean;
+  /** The fields that a creation sets, if the caller knows them. They are computed by default. */
+  readonly fieldsV1?: object;
   /** Subresource recorded in managedFields, if it differs from `subresource`: "scale", whose writes update the object itself. */
   readonly managedFieldsSubresource?: string;
 }
@@ -35,6 +37,7 @@ export function withManagedFields(
     managedFieldsSubresource = subresource,
     setsManagedFields = false,
     managesFields = context.managesFields,
+    fieldsV1,
     ...managerOptions
   }: TrackOptions,
 ): ApiObject {
@@ -42,7 +45,10 @@ export function withManagedFields(
     return object.metadata.managedFields?.length === 0 ? withMetadata(object, { managedFields: undefined }) : object;
   // Upstream records no time for writes through another representation, such as Scale.
   const write = { manager: resolveManager(managerOptions), now: managedFieldsSubresource === subresource ? context.timestamp() : '' };
-  const entries = fieldManagerFor(context, strategy, managedFieldsSubresource).computeManagedFields(live, strategy.encode(object), write);
+  const { manager, now: time } = write;
+  const entries = fieldsV1
+    ? [{ manager, operation: 'Update', apiVersion: object.apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 }]
+    : fieldManagerFor(context, strategy, managedFieldsSubresource).computeManagedFields(live, strategy.encode(object), write);
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata };
 }

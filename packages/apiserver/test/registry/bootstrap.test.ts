@@ -2,15 +2,22 @@ import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { isBootstrapObject } from '../../src/registry/bootstrap.ts';
-import { bootstrap, createBuiltInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
+import { bootstrap, createBuiltInStrategies, createRegistry, type Registry, randomnessFrom } from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
-import { configMaps, object, seeded } from './support.ts';
+import { createClock } from '../store/support.ts';
+import { configMaps, object, seeded, startTime } from './support.ts';
 
 function createEmptyRegistry(): Registry {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.96.0.0/16', draw }) };
   const strategies = createBuiltInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
-  return createRegistry({ store: createStore(), strategies, managesFields: true });
+  return createRegistry({
+    store: createStore(),
+    strategies,
+    managesFields: true,
+    clock: createClock(Date.parse(startTime)),
+    randomness: randomnessFrom(draw),
+  });
 }
 
 const key = { namespace: 'default', name: 'kubernetes' };
@@ -36,6 +43,20 @@ describe('bootstrap', () => {
       ipFamilyPolicy: 'SingleStack',
       internalTrafficPolicy: 'Cluster',
     });
+  });
+
+  it('stores the same objects as a client that creates them', async () => {
+    const [bootstrapped, created] = [createEmptyRegistry(), createEmptyRegistry()];
+    await bootstrap(bootstrapped);
+    const options = { fieldManager: 'kube-apiserver' };
+    for (const name of ['kube-system', 'kube-public', 'kube-node-lease', 'default'])
+      await created.create(resources.namespaces, undefined, { metadata: { name } }, options);
+    const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }];
+    const metadata = { name: 'kubernetes', labels: { provider: 'kubernetes', component: 'apiserver' } };
+    const spec = { ports, clusterIP: '10.96.0.1', ipFamilyPolicy: 'SingleStack', sessionAffinity: 'None', type: 'ClusterIP' };
+    await created.create(resources.services, 'default', { metadata, spec }, options);
+    const listAll = ({ store }: Registry) => [resources.namespaces, resources.services].map((resource) => store.list(resource).items);
+    expect(listAll(bootstrapped)).toStrictEqual(listAll(created));
   });
 
   it('creates only missing objects', async () => {
