@@ -49,6 +49,7 @@ import {
   type ServiceAccountTokens,
   systemRandomness,
 } from './registry/index.ts';
+import { builtInDescriptions } from './resources/index.ts';
 import { type Clock, createStore, type Store, systemClock } from './store/index.ts';
 import { createCallContext } from './webhook-client/index.ts';
 
@@ -87,22 +88,22 @@ export async function createComponents(
   const { resolveService, background: automatic = true, endsPods = true, eventTTL = 3_600_000 } = options;
   const store = openStore(options, clock, data);
   const { authorizer, writeChecks, withReview } = createAuthorization(store, clock, options, () => registry);
-  const stopEventExpiry = startEventExpiry(store, clock, eventTTL);
   const calls = { store, clock, randomness, ...(resolveService && { resolveService }) };
   const webhooks = createWebhookAdmission({ getServedResources: () => registry, authorizer, ...calls });
   const policies = createPolicyAdmission({ store, getRegistry: () => registry, authorizer });
+  const descriptions = builtInDescriptions();
   const registry: Registry = createRegistry({
     store,
     clock,
     randomness,
     strategies: [
-      ...createBuiltInStrategies(createAllocators(store, options, randomness), store).map(withReview),
+      ...createBuiltInStrategies(createAllocators(store, options, randomness), store, descriptions).map(withReview),
       ...resources.map(createSchemalessStrategy),
     ],
     admission: withQuotas(composeAdmission(...admission, ...composeInOrder(policies, webhooks), ...writeChecks), store, clock),
     managesFields: true,
   });
-  const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
+  const catalog = createCatalog([...builtInResources(descriptions), ...resources.map(createExtraResourceEntry)]);
   const customResources = createCustomResources({
     registry,
     catalog,
@@ -124,7 +125,7 @@ export async function createComponents(
     background,
     serviceAccountTokens: createServiceAccountTokens({ store, clock, randomness, ...(signingKey && { signingKey }) }),
     customResources,
-    stopEventExpiry,
+    stopEventExpiry: startEventExpiry(store, clock, eventTTL),
     ...controllers,
   };
 }

@@ -133,7 +133,7 @@ export function checkApiServerOptions(options: ApiServerOptions): void {
       throw new RangeError(`admission[${index}] has neither mutate nor validate: give the result of createFunctionAdmission`);
     }
   });
-  const servedPaths = new Set(builtInResources().map(({ resource }) => pathOf(resource)));
+  const servedPaths = new Set(resources.length === 0 ? [] : builtInResources().map(({ resource }) => pathOf(resource)));
   resources.forEach((each, index) => {
     checkResource(`resources[${index}].resource`, each?.resource);
     const path = pathOf(each.resource);

@@ -29,9 +29,15 @@ import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { PendingWrite, ResourceStrategy } from './strategy.ts';
 
-/** Creates the strategies of all built-in resources, some with additional behaviour. Admission reads other objects from the store. */
-export function createBuiltInStrategies(allocators: ServiceAllocators, store?: Store): ResourceStrategy[] {
-  const allDescriptions = builtInDescriptions();
+/**
+ * Creates the strategies of all built-in resources, some with additional behaviour. Admission reads other objects from the store.
+ * @param allDescriptions those of all built-in resources
+ */
+export function createBuiltInStrategies(
+  allocators: ServiceAllocators,
+  store?: Store,
+  allDescriptions: readonly Description[] = builtInDescriptions(),
+): ResourceStrategy[] {
   const listObjects = store && createObjectLister(store, allDescriptions);
   const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,

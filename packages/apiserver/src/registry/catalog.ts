@@ -74,7 +74,9 @@ export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   return { ...pods, ...names, resource, verbs: binding.verbs, subresources: [], columns: [] };
 }
 
-export const builtInResources = (): readonly ServedResource[] => builtInDescriptions().map(toServedResource);
+/** @param descriptions those of all built-in resources */
+export const builtInResources = (descriptions: readonly Description[] = builtInDescriptions()): readonly ServedResource[] =>
+  descriptions.map(toServedResource);
 
 export function toServedResource(description: Description): ServedResource {
   const { resource, singular, shortNames = [], categories = [], columns, type, subresources = {} } = description;
