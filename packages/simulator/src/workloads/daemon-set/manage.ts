@@ -33,7 +33,7 @@ export function* managePods(sync: DaemonSetSync, hash: string): Steps {
   yield* syncNodes(sync, { podsToDelete: [...podsToDelete, ...findPodsWithoutNode(sync, podsByNode)], newNodes, hash });
 }
 
-/** The pods that are not scheduled and whose node does not exist: nobody else deletes them. Mirrors getUnscheduledPodsWithoutNode. */
+/** The pods that are not scheduled and whose node does not exist: no other controller deletes them. Mirrors getUnscheduledPodsWithoutNode. */
 function findPodsWithoutNode({ nodes }: DaemonSetSync, podsByNode: ReadonlyMap<string, readonly Pod[]>): Pod[] {
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
   return [...podsByNode].flatMap(([node, pods]) => (names.has(node) ? [] : pods.filter(({ spec }) => (spec?.nodeName ?? '') === '')));

@@ -35,7 +35,7 @@ export function* planNode(sync: DaemonSetSync, { node, pods, shouldRun, shouldCo
   return { needsPod: false, podsToDelete: [...endedPods, ...findSurplusPods(sync, runningPods, hash)] };
 }
 
-/** Splits pods into those that run and those that have ended and are to be deleted. Failed ones wait for their back-off. */
+/** Splits pods into those that run and those that have ended and must go. Failed ones wait for their back-off. */
 function* sortOutEndedPods(
   { context: { now }, failedPods, queue, key, daemonSet }: DaemonSetSync,
   node: string,
