@@ -67,7 +67,7 @@ function findPodsToReplace(rollout: Rollout, maxUnavailable: number): Pod[] {
       if (!isAvailable(oldPod)) {
         replaced.push(oldPod);
         unavailable += 1;
-      } else if (unavailable < maxUnavailable) candidates.push(oldPod);
+      } else candidates.push(oldPod);
     } else if (!newPod || oldPod || !isAvailable(newPod)) unavailable += 1;
   }
   return [...replaced, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))];
@@ -88,7 +88,7 @@ interface SurgePlan {
 /** Old pods whose replacement is available, and the nodes that get a new pod beside the old one. */
 function planSurge(rollout: Rollout, maxSurge: number): { podsToDelete: readonly Pod[]; newNodes: readonly string[] } {
   const plan: SurgePlan = { podsToDelete: [], misplacedPods: [], newNodes: [], candidates: [], surging: 0, available: 0 };
-  for (const [node, pods] of rollout.podsByNode) planSurgeOnNode(rollout, { node, pods, maxSurge }, plan);
+  for (const [node, pods] of rollout.podsByNode) planSurgeOnNode(rollout, { node, pods }, plan);
   const { cache } = rollout.sync.context;
   // Misplaced pods go only when enough others are available.
   const deletable = plan.misplacedPods
@@ -103,10 +103,9 @@ function planSurge(rollout: Rollout, maxSurge: number): { podsToDelete: readonly
 interface SurgeNode {
   readonly node: string;
   readonly pods: readonly Pod[];
-  readonly maxSurge: number;
 }
 
-function planSurgeOnNode(rollout: Rollout, { node, pods, maxSurge }: SurgeNode, plan: SurgePlan): void {
+function planSurgeOnNode(rollout: Rollout, { node, pods }: SurgeNode, plan: SurgePlan): void {
   const { isAvailable } = rollout;
   const versions = findVersions(rollout, pods);
   if (!versions) {
@@ -125,7 +124,7 @@ function planSurgeOnNode(rollout: Rollout, { node, pods, maxSurge }: SurgeNode, 
   const { shouldRun } = rollout.fit(getNode(rollout, node));
   if (!shouldRun) (isAvailable(oldPod) ? plan.misplacedPods : plan.podsToDelete).push(oldPod);
   else if (!isAvailable(oldPod)) plan.newNodes.push(node);
-  else if (plan.surging < maxSurge) plan.candidates.push(node);
+  else plan.candidates.push(node);
 }
 
 /** @throws SyncError if the node does not exist */
