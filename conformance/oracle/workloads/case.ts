@@ -23,11 +23,13 @@ export interface WorkloadStep {
 
 /**
  * A change by another client: an object that replaces the stored one, with its status and generation; a JSON merge patch of the whole object,
- * with its status; the status of the nth ReplicaSet when all of its Pods exist; or a deletion without grace. A patch or deletion of an absent object has no effect.
+ * with its status; the binding of a Pod to the node that its affinity selects; the status of the nth ReplicaSet when all of its Pods exist; or
+ * a deletion without grace. A change of an absent object has no effect.
  */
 export type WorkloadChange =
   | { readonly put: ApiObject }
   | { readonly merge: ChangeTarget & { readonly patch: object } }
+  | { readonly bind: ChangeTarget }
   | { readonly settle: Settling }
   | { readonly delete: ChangeTarget };
 

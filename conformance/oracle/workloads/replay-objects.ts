@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, type ApiObject, type Status } from 'kube-endpoints/port';
 import type { Call } from '../../../packages/simulator/src/internal.ts';
+import type { NodeConstraints } from '../../../packages/simulator/src/nodes/affinity.ts';
 import type { RecordedWrite, WriteVerb } from './case.ts';
 
 /** What the minimal API server stores, records and answers, without its state. */
@@ -81,6 +82,12 @@ export const targetOf = (call: Call): { namespace: string; name: string } => {
   const { namespace = '', name = '' } = 'object' in call ? call.object.metadata : call;
   return { namespace, name };
 };
+
+/** The node that the affinity of a daemon Pod selects; empty for other objects. */
+export function selectedNodeOf({ spec }: ApiObject & { readonly spec?: NodeConstraints }): string {
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return required?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0] ?? '';
+}
 
 /** "kind/namespace/name" */
 export const keyOf = ({ kind, metadata }: ApiObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;

@@ -4,7 +4,19 @@ import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { applyMergePatch, applyStrategicMergePatch, builtInKind } from '../../../packages/apiserver/src/patch/index.ts';
 import type { Call } from '../../../packages/simulator/src/internal.ts';
 import type { ChangeTarget, RecordedWrite, Settling, WorkloadChange, WriteFailure } from './case.ts';
-import { failure, keyOf, mergeSpec, mergeStatus, notFound, prune, recordOf, resourceOf, statusOfNew, targetOf } from './replay-objects.ts';
+import {
+  failure,
+  keyOf,
+  mergeSpec,
+  mergeStatus,
+  notFound,
+  prune,
+  recordOf,
+  resourceOf,
+  selectedNodeOf,
+  statusOfNew,
+  targetOf,
+} from './replay-objects.ts';
 
 export interface WatchEvent {
   readonly verb: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -52,9 +64,10 @@ export class ReplayServer {
       this.#settle(change.settle);
       return;
     }
-    const current = this.#find('merge' in change ? change.merge : change.delete);
+    const current = this.#find('merge' in change ? change.merge : 'bind' in change ? change.bind : change.delete);
     if (!current) return;
-    if ('delete' in change) this.#drop(structuredClone(current));
+    if ('bind' in change) this.#bind(current);
+    else if ('delete' in change) this.#drop(structuredClone(current));
     else this.#merge(current, change.merge.patch);
   }
 
@@ -78,6 +91,13 @@ export class ReplayServer {
     const nonZero = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
     const next = { ...current, status: { replicas, ...nonZero, terminatingReplicas: terminating } } as ApiObject;
     if (!isDeepStrictEqual(next, current)) this.#store('MODIFIED', next);
+  }
+
+  /** Binds a Pod, unless it is bound, to the node of its affinity. */
+  #bind(current: ApiObject): void {
+    const { nodeName } = current['spec'] as { nodeName?: string };
+    const selected = selectedNodeOf(current);
+    if (nodeName === undefined && selected !== '') this.#merge(current, { spec: { nodeName: selected } });
   }
 
   #merge(current: ApiObject, patch: object): void {

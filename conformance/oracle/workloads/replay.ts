@@ -20,7 +20,7 @@ import {
   type WorkloadStep,
   type WorkloadStepAnswer,
 } from './case.ts';
-import { groupAndKind, targetOf } from './replay-objects.ts';
+import { groupAndKind, selectedNodeOf, targetOf } from './replay-objects.ts';
 import { ReplayServer } from './replay-server.ts';
 
 /** Creates a controller, or the parts of one that have a queue and a worker each. */
@@ -114,9 +114,14 @@ class ReplayCluster {
   /** Runs the controller until it is idle. */
   #settle(held: ReadonlySet<string>): void {
     do {
-      for (const { worker } of this.#workers) worker.run();
+      this.#runWorkers();
       if (this.#server.writes.length > maxWrites) throw new RangeError('a step does not end');
     } while (this.#answerNext() || this.#deliverNext(held));
+  }
+
+  /** Runs all workers twice, because one may add keys to the queue of another one before it. */
+  #runWorkers(): void {
+    for (const { worker } of [...this.#workers, ...this.#workers]) worker.run();
   }
 
   /** Answers one call: of those that arrived together the first one, and all of its successors before earlier calls. */
@@ -171,5 +176,6 @@ const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
 
 function keyOf({ call }: PendingCall): string {
   const { namespace, name } = targetOf(call);
-  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${name}`;
+  const node = call.do === 'create' ? selectedNodeOf(call.object) : '';
+  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${name}${node}`;
 }

@@ -1,4 +1,5 @@
 import {
+  createDaemonSetControllers,
   createDeploymentController,
   createDisruptionController,
   createReplicaSetController,
@@ -7,6 +8,7 @@ import {
 } from '../../../packages/simulator/src/internal.ts';
 import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
+import { generateDaemonSets } from './generate-daemon-sets.ts';
 import { generateDeployments } from './generate-deployments.ts';
 import { generateDisruptions } from './generate-disruptions.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
@@ -28,6 +30,7 @@ export const workloadSuites: readonly WorkloadSuite[] = [
   { name: 'replicasets', label: 'of ReplicaSets', create: createReplicaSetController, generate: generateReplicaSets },
   { name: 'deployments', label: 'of Deployments', create: createDeploymentController, generate: generateDeployments },
   { name: 'statefulsets', label: 'of StatefulSets', create: createStatefulSetController, generate: generateStatefulSets },
+  { name: 'daemonsets', label: 'of DaemonSets', create: createDaemonSetControllers, generate: generateDaemonSets },
   {
     name: 'disruptions',
     label: 'of disruptions',

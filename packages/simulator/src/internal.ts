@@ -96,6 +96,7 @@ export {
   type WorkerState,
   type WorkerStep,
 } from './kubelet/index.ts';
+export { createDaemonSetControllers } from './workloads/daemon-set/controller.ts';
 export { createDeploymentController } from './workloads/deployment/controller.ts';
 export { createDisruptionController } from './workloads/disruption/controller.ts';
 export { createStaleDisruptionController } from './workloads/disruption/stale-pods.ts';

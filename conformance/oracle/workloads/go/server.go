@@ -17,6 +17,7 @@ import (
 	"time"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -72,7 +73,7 @@ type write struct {
 
 type request struct {
 	verb, kind, namespace, name, subresource, contentType, selector string
-	// the name in the body of a creation, if any
+	// the name in the body of a creation, if any, and the node that a daemon Pod selects
 	createdName string
 	body        []byte
 	answer      chan response
@@ -149,6 +150,9 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 		var created struct{ Metadata struct{ Name string } }
 		must(json.Unmarshal(req.body, &created))
 		req.createdName = created.Metadata.Name
+		if req.kind == "Pod" {
+			req.createdName += selectedNode(req.body)
+		}
 	}
 	if req.kind == "Event" {
 		return toResponse(r, response{201, io.NopCloser(bytes.NewReader(req.body))}), nil
@@ -481,6 +485,10 @@ func (s *server) apply(c change) {
 		if current := s.find(&target{Kind: "ReplicaSet", Nth: &c.Settle.Nth}); current != nil {
 			s.settle(current, c.Settle)
 		}
+	case c.Bind != nil:
+		if current := s.find(c.Bind); current != nil {
+			s.bind(current)
+		}
 	case c.Merge != nil:
 		if current := s.find(c.Merge); current != nil {
 			s.merge(current, c.Merge.Patch)
@@ -517,6 +525,31 @@ func (s *server) settle(current object, c *settling) {
 	if !reflect.DeepEqual(next, current) {
 		s.store("MODIFIED", next)
 	}
+}
+
+// bind binds a Pod, unless it is bound, to the node of its affinity.
+func (s *server) bind(current object) {
+	spec, _ := current["spec"].(object)
+	text, err := json.Marshal(current)
+	must(err)
+	if node := selectedNode(text); node != "" && spec["nodeName"] == nil {
+		patch, err := json.Marshal(object{"spec": object{"nodeName": node}})
+		must(err)
+		s.merge(current, patch)
+	}
+}
+
+// selectedNode is the node that the affinity of a daemon Pod selects.
+func selectedNode(text []byte) string {
+	var pod v1.Pod
+	if json.Unmarshal(text, &pod) != nil || pod.Spec.Affinity == nil || pod.Spec.Affinity.NodeAffinity == nil {
+		return ""
+	}
+	required := pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	if required == nil || len(required.NodeSelectorTerms) == 0 || len(required.NodeSelectorTerms[0].MatchFields) == 0 {
+		return ""
+	}
+	return required.NodeSelectorTerms[0].MatchFields[0].Values[0]
 }
 
 func (s *server) merge(current object, patch []byte) {

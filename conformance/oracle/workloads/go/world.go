@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"reflect"
 	"testing/synctest"
 	"time"
@@ -33,6 +33,7 @@ type step struct {
 type change struct {
 	Put    object    `json:"put"`
 	Merge  *target   `json:"merge"`
+	Bind   *target   `json:"bind"`
 	Settle *settling `json:"settle"`
 	Delete *target   `json:"delete"`
 }
@@ -87,7 +88,7 @@ func answerCase(asked *testCase, create constructor) answer {
 	controller := create(ctx, client, factory)
 	orderStores(factory)
 	factory.Start(ctx.Done())
-	w := &world{server: server}
+	w := &world{id: asked.ID, server: server}
 	w.runUntil(start)
 	var events []recordedEvent
 	if controller.broadcaster != nil {
@@ -123,7 +124,10 @@ const startOffset = 251 * time.Millisecond
 // maxWrites is the limit of writes of a step.
 const maxWrites = 2000
 
-type world struct{ server *server }
+type world struct {
+	id     string
+	server *server
+}
 
 // runUntil runs the controller until it is idle at a time. Requests and watch events are handled one at a time, each after all goroutines have
 // stopped, so that the order of their effects is defined.
@@ -131,7 +135,7 @@ func (w *world) runUntil(end time.Time) {
 	for {
 		synctest.Wait()
 		if len(w.server.writes) > maxWrites {
-			fail(errors.New("a step does not end: does a selector not match its template?"))
+			fail(fmt.Errorf("a step of %v does not end: does a selector not match its template?", w.id))
 		}
 		if w.server.serveNext() || w.server.deliverNext() {
 			continue

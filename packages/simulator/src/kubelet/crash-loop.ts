@@ -1,6 +1,6 @@
 import { isQuantity, parseQuantity } from 'kube-endpoints/internal/apimachinery';
+import { type BackOff, createBackOff } from '../go/back-off.ts';
 import { printDuration } from '../go/duration.ts';
-import { type BackOff, createBackOff } from './back-off.ts';
 import type { KubeletContainer, KubeletPod, Resources } from './pod.ts';
 import type { RuntimeStatus } from './runtime-status.ts';
 

@@ -1,4 +1,4 @@
-import { type BackOff, createBackOff } from './back-off.ts';
+import { type BackOff, createBackOff } from '../go/back-off.ts';
 
 /** What the kubelet knows when a container needs its image. */
 export interface ImageRequest {

@@ -1,3 +1,4 @@
+export { type BackOff, type BackOffOptions, createBackOff } from '../go/back-off.ts';
 export type {
   ActionsInput,
   ActuatedResources,
@@ -10,7 +11,6 @@ export type {
   ResizableResource,
   StoredProbeResult,
 } from './actions.ts';
-export { type BackOff, type BackOffOptions, createBackOff } from './back-off.ts';
 export { hashContainer, isContainerChanged } from './container-hash.ts';
 export {
   checkRestartBackOff,

@@ -16,31 +16,52 @@ export interface Expectations {
 
 /** @param now the current time in milliseconds since the epoch */
 export function createExpectations(now: () => number): Expectations {
-  const counts = new Map<string, { creations: number; deletions: number; time: number }>();
+  const counts = createExpectationCounts(now);
   // Kept when creations are expected next, as in the original.
   const deletedPods = new Map<string, Set<string>>();
   return {
-    expectCreations: (key, creations) => void counts.set(key, { creations, deletions: 0, time: now() }),
+    expectCreations: (key, creations) => counts.expect(key, { creations, deletions: 0 }),
     expectDeletions(key, podKeys) {
       deletedPods.set(key, new Set(podKeys));
-      counts.set(key, { creations: 0, deletions: new Set(podKeys).size, time: now() });
+      counts.expect(key, { creations: 0, deletions: new Set(podKeys).size });
     },
+    observeCreation: (key) => counts.observeCreation(key),
+    observeDeletion(key, podKey) {
+      if (deletedPods.get(key)?.delete(podKey)) counts.observeDeletion(key);
+    },
+    areSatisfied: (key) => counts.areSatisfied(key),
+    delete(key) {
+      counts.delete(key);
+      deletedPods.delete(key);
+    },
+  };
+}
+
+/** Expectations that count deletions without knowing the Pods. Mirrors ControllerExpectations (1.36, pkg/controller/controller_utils.go). */
+export interface ExpectationCounts extends Omit<Expectations, 'expectCreations' | 'expectDeletions' | 'observeDeletion'> {
+  /** Replaces the expectations of a key. */
+  expect(key: string, counts: { readonly creations: number; readonly deletions: number }): void;
+  observeDeletion(key: string): void;
+}
+
+/** @param now the current time in milliseconds since the epoch */
+export function createExpectationCounts(now: () => number): ExpectationCounts {
+  const counts = new Map<string, { creations: number; deletions: number; time: number }>();
+  return {
+    expect: (key, { creations, deletions }) => void counts.set(key, { creations, deletions, time: now() }),
     observeCreation(key) {
       const count = counts.get(key);
       if (count) count.creations -= 1;
     },
-    observeDeletion(key, podKey) {
+    observeDeletion(key) {
       const count = counts.get(key);
-      if (deletedPods.get(key)?.delete(podKey) && count) count.deletions -= 1;
+      if (count) count.deletions -= 1;
     },
     areSatisfied(key) {
       const count = counts.get(key);
       return !count || (count.creations <= 0 && count.deletions <= 0) || now() - count.time > timeoutMs;
     },
-    delete(key) {
-      counts.delete(key);
-      deletedPods.delete(key);
-    },
+    delete: (key) => void counts.delete(key),
   };
 }
 

@@ -10,6 +10,14 @@ export function printTemplate<T extends object>(template: T): T {
   return { ...others, metadata, spec: printPodSpec(spec) } as unknown as T;
 }
 
+/**
+ * The data of a revision: a strategic merge patch that restores a template. Mirrors getPatch (1.36, pkg/controller/statefulset and
+ * pkg/controller/daemon).
+ */
+export const createTemplatePatch = (template: object): unknown => ({
+  spec: { template: { ...printTemplate(template), $patch: 'replace' } },
+});
+
 function printPodSpec(spec: Fields): Fields {
   const printed: Record<string, unknown> = { ...spec };
   for (const field of ['containers', 'initContainers']) {

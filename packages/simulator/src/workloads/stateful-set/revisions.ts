@@ -2,7 +2,7 @@ import type { Steps } from '../../controller/controller.ts';
 import { printGoJson } from '../../go/json.ts';
 import { createRevision, deleteRevision, renumberRevision } from '../history/history.ts';
 import { type ControllerRevision, createRevisionObject, isEqualRevision } from '../history/revision.ts';
-import { printTemplate } from '../history/template.ts';
+import { createTemplatePatch, printTemplate } from '../history/template.ts';
 import type { Pod, PodTemplate } from '../types.ts';
 import { revisionNameOf } from './identity.ts';
 import { type StatefulSet, statefulSetKind } from './objects.ts';
@@ -44,7 +44,7 @@ function* findUpdateRevision(
 function proposeRevision(set: StatefulSet, revision: number): ControllerRevision {
   const created = createRevisionObject(set, statefulSetKind, {
     labels: set.spec.template.metadata?.labels ?? {},
-    data: createPatch(set.spec.template),
+    data: createTemplatePatch(set.spec.template),
     revision,
     collisionCount: set.status?.collisionCount ?? 0,
   });
@@ -52,12 +52,9 @@ function proposeRevision(set: StatefulSet, revision: number): ControllerRevision
   return Object.keys(annotations).length > 0 ? { ...created, metadata: { ...created.metadata, annotations } } : created;
 }
 
-/** A strategic merge patch that restores a template: getPatch (1.36, pkg/controller/statefulset/stateful_set_utils.go). */
-const createPatch = (template: PodTemplate): unknown => ({ spec: { template: { ...printTemplate(template), $patch: 'replace' } } });
-
 /** Whether a revision restores the template that a StatefulSet has, even if an older release wrote it: setMatchesLatestExistingRevision. */
 const isTemplateOf = (revision: ControllerRevision, set: StatefulSet): boolean =>
-  printGoJson(createPatch(templateOf(revision))) === printGoJson(createPatch(set.spec.template));
+  printGoJson(createTemplatePatch(templateOf(revision))) === printGoJson(createTemplatePatch(set.spec.template));
 
 /** A StatefulSet with the template of a revision: ApplyRevision. */
 export const applyRevision = (set: StatefulSet, revision: ControllerRevision): StatefulSet => ({
