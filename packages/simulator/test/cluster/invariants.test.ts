@@ -32,7 +32,8 @@ function runWorld(seed: number): Cluster {
   return cluster;
 }
 
-const strategyOf = (choice: number): object => [{ strategy: { type: 'Recreate' } }, { minReadySeconds: 3 }, {}][choice] as object;
+/** Without Recreate: a new size in the middle of such a rollout leaves two ReplicaSets active for ever, in Kubernetes as well. */
+const strategyOf = (choice: number): object => [{ strategy: { rollingUpdate: {} } }, { minReadySeconds: 3 }, {}][choice] as object;
 
 it('reaches a state in which all controllers have done their work, with any seed', () => {
   for (let seed = 0; seed < 100; seed += 1) {
