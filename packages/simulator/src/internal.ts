@@ -1,4 +1,6 @@
 /** Internals for the other packages and for conformance tests. Not covered by semantic versioning. */
+
+export { type Cluster, type ClusterOptions, createCluster } from './cluster/cluster.ts';
 export { createCache, type ObjectCache } from './controller/cache.ts';
 export {
   type Cache,
@@ -14,6 +16,7 @@ export {
 } from './controller/controller.ts';
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
+export { createBoundChoice, createRandomChoice } from './engine/delays.ts';
 export {
   type ActionsInput,
   type ActuatedResources,
