@@ -1,4 +1,6 @@
 /** Internals for the other packages and for conformance tests. Not covered by semantic versioning. */
+
+export { type Cluster, type ClusterOptions, createCluster } from './cluster/cluster.ts';
 export { createCache, type ObjectCache } from './controller/cache.ts';
 export {
   type Cache,

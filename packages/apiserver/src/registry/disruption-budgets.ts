@@ -4,7 +4,6 @@ import { child, type Fields, has, list, number, text } from '../resources/field/
 import { failure } from '../store/errors.ts';
 import { status500 } from '../store/index.ts';
 import { setCondition } from './conditions.ts';
-import type { RegistryContext } from './context.ts';
 import { forbidden } from './errors.ts';
 
 const disruptionBudgets: Resource = {
@@ -20,7 +19,7 @@ const disruptionBudgets: Resource = {
  * last wrote. Mirrors checkAndDecrement (pkg/registry/core/pod/storage/eviction.go, 1.36).
  * @throws ApiError TooManyRequests if the budget does not allow the eviction; 500 if several budgets select the pod
  */
-export function chargeDisruptionBudget({ store, timestamp }: RegistryContext, pod: ApiObject, dryRun: boolean): void {
+export function chargeDisruptionBudget({ store, timestamp }: BudgetContext, pod: ApiObject, dryRun: boolean): void {
   const { namespace = '', name: podName = '', labels = {} } = pod.metadata;
   if (isDisrupted(pod)) return;
   const budgets = store.list(disruptionBudgets, { namespace }).items.filter((budget) => {
@@ -45,6 +44,19 @@ export function chargeDisruptionBudget({ store, timestamp }: RegistryContext, po
     { namespace, name: budget.metadata.name ?? '' },
     (current) => ({ ...current, status: charged }) as ApiObject,
   );
+}
+
+/** The part of `RegistryContext` that is required. */
+export interface BudgetContext {
+  readonly store: {
+    list(resource: Resource, options: { readonly namespace: string }): { readonly items: readonly ApiObject[] };
+    update(
+      resource: Resource,
+      key: { readonly namespace: string; readonly name: string },
+      change: (current: ApiObject) => ApiObject,
+    ): ApiObject;
+  };
+  readonly timestamp: () => string;
 }
 
 /** Whether a pod is already disrupted, so that no budget guards it. */

@@ -10,10 +10,17 @@ export interface WorkQueue extends Queue {
   addReady(): void;
   /** The time of the next delayed key, if any, in milliseconds since the epoch. */
   nextTime(): number | undefined;
+  /** The number of ready keys. */
+  size(): number;
+}
+
+export interface WorkQueueOptions {
+  /** The back-off after the first failure in milliseconds; 5 by default. */
+  readonly minBackoff?: number;
 }
 
 /** @param now the current time in milliseconds since the epoch */
-export function createWorkQueue(now: () => number): WorkQueue {
+export function createWorkQueue(now: () => number, { minBackoff = 5 }: WorkQueueOptions = {}): WorkQueue {
   const ready: string[] = [];
   const dirty = new Set<string>();
   const processing = new Set<string>();
@@ -54,10 +61,10 @@ export function createWorkQueue(now: () => number): WorkQueue {
       while (delayed[0] && delayed[0].time <= now()) add(popFirst(delayed).key);
     },
     nextTime: () => delayed[0]?.time,
+    size: () => ready.length,
   };
 }
 
-const minBackoff = 5;
 const maxBackoff = 1_000_000;
 const tokensPerMs = 0.01;
 const maxTokens = 100;

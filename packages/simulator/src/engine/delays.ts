@@ -22,6 +22,8 @@ export type DelayName =
   | 'listenerClosing'
   | 'applicationExit'
   | 'podStatusRead'
+  | 'podResync'
+  | 'preStopHook'
   | 'proxySync'
   | 'ingressSync'
   | 'balancerSync'
@@ -75,6 +77,13 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     summary: 'until the kubelet notices a change in its runtime',
     source: 'plegRelistPeriod of the kubelet',
   },
+  podResync: {
+    min: 60_000,
+    max: 91_000,
+    summary: 'until the kubelet syncs an idle pod again',
+    source: 'syncFrequency of the kubelet, its jitter of 50%, and its period of 1 s',
+  },
+  preStopHook: { min: 0, max: 1000, summary: 'a preStop hook of the type exec or httpGet', source: 'set it for your application' },
   proxySync: { min: 5, max: 500, summary: 'a sync of kube-proxy', source: 'metric kubeproxy_sync_proxy_rules_duration_seconds' },
   ingressSync: {
     min: 0,

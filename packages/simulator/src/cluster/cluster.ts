@@ -1,0 +1,78 @@
+import type { ApiObject, DeleteOptions } from 'kube-endpoints/port';
+import type { Change } from '../controller/controller.ts';
+import type { StartApplication } from '../engine/application.ts';
+import { createClock, type HostClock } from '../engine/clock.ts';
+import { type ChooseDelay, createRandomChoice, type DelayRanges } from '../engine/delays.ts';
+import type { TimelineEntry } from '../engine/timeline.ts';
+import type { Watches } from '../engine/watch.ts';
+import { createDefaultApplications } from './application.ts';
+import { startController } from './controller-host.ts';
+import { controllers } from './controllers/table.ts';
+import { startKubelets } from './kubelet/kubelets.ts';
+import { registerNode } from './nodes.ts';
+import { type ChooseNode, startScheduler } from './scheduler.ts';
+import { createObjectStore } from './store/objects.ts';
+import { createServer } from './store/server.ts';
+import { createWatchHub } from './watches.ts';
+
+export interface ClusterOptions {
+  /** Manifests, in any order. Nodes without a status are ready. */
+  readonly objects: readonly ApiObject[];
+  /** Chooses delays at random, if `choose` is absent; 0 by default. */
+  readonly seed?: number;
+  readonly choose?: ChooseDelay;
+  /** Replaces default ranges of delays. */
+  readonly ranges?: DelayRanges;
+  /** Starts processes; by default, ones that listen after a while and end at SIGTERM. Receives the clock of the cluster. */
+  readonly startApplication?: (clock: HostClock) => StartApplication;
+  /** The first time, in milliseconds since the epoch; by default 2030-01-01T00:00:00Z. */
+  readonly start?: number;
+  readonly chooseNode?: ChooseNode;
+}
+
+/** A cluster in virtual time: the same options and calls produce the same timeline. */
+export interface Cluster {
+  readonly clock: HostClock;
+  readonly watches: Watches;
+  readonly timeline: readonly TimelineEntry[];
+  /** Creates an object, or replaces it except for its status, like a user. @throws ApiError */
+  apply(object: ApiObject): ApiObject;
+  /** Deletes an object, like a user. @throws ApiError */
+  delete(kind: string, namespace: string, name: string, options?: DeleteOptions): ApiObject;
+  /** Evicts a pod, like a user. @throws ApiError TooManyRequests if a PodDisruptionBudget does not allow it */
+  evict(namespace: string, name: string, options?: DeleteOptions): ApiObject;
+  /** Runs everything up to a time, in milliseconds since the epoch. */
+  runUntil(time: number): void;
+  get<T extends ApiObject>(kind: string, namespace: string, name: string): T | undefined;
+  /** Objects of a namespace, or of all namespaces, in the order of their keys. */
+  list<T extends ApiObject>(kind: string, namespace?: string): readonly T[];
+}
+
+/** @throws ApiError if an object is invalid */
+export function createCluster(options: ClusterOptions): Cluster {
+  const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = Date.UTC(2030, 0, 1), chooseNode } = options;
+  const timeline: TimelineEntry[] = [];
+  const clock = createClock({ start, choose, ...(ranges && { ranges }), onEntry: (entry) => void timeline.push(entry) });
+  const listeners: ((change: Change) => void)[] = [];
+  const store = createObjectStore(clock, (change) => listeners.forEach((listener) => void listener(change)));
+  const hub = createWatchHub(clock, (kind) => store.list(kind));
+  const server = createServer(clock, store);
+  const startApplication = options.startApplication?.(clock) ?? createDefaultApplications(clock);
+  for (const [index, object] of objects.entries()) {
+    if (object.kind === 'Node') registerNode(server, object, index);
+    else server.create('user', object);
+  }
+  const kubelets = startKubelets({ clock, server, startApplication }, store.list('Node'), store.list('Pod'));
+  listeners.push(hub.publish, kubelets.publish);
+  startScheduler({ clock, watches: hub, server, ...(chooseNode && { chooseNode }) });
+  const host = { clock, watches: hub, choose, version: () => store.version, answer: server.answer };
+  for (const entry of controllers) startController(host, entry);
+  return {
+    ...{ clock, watches: hub, timeline, runUntil: clock.runUntil },
+    apply: (object) => server.apply('user', object),
+    delete: (kind, namespace, name, deletion) => server.delete('user', kind, namespace, name, deletion),
+    evict: (namespace, name, deletion) => server.evict('user', namespace, name, deletion),
+    get: <T extends ApiObject>(kind: string, namespace: string, name: string) => store.find(kind, namespace, name) as T | undefined,
+    list: <T extends ApiObject>(kind: string, namespace?: string) => store.list(kind, namespace) as unknown as readonly T[],
+  };
+}

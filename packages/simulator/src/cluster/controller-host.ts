@@ -1,0 +1,166 @@
+import { ApiError, type ApiObject } from 'kube-endpoints/port';
+import { createCache, type ObjectCache } from '../controller/cache.ts';
+import type { Call, Controller, ControllerContext, EventEffect, Queue } from '../controller/controller.ts';
+import { createWorkQueue } from '../controller/queue.ts';
+import { createWorker, type PendingCall } from '../controller/worker.ts';
+import type { HostClock } from '../engine/clock.ts';
+import type { ChooseDelay } from '../engine/delays.ts';
+import type { Watches } from '../engine/watch.ts';
+
+/** A controller and its number of workers. */
+export interface ControllerEntry {
+  create(context: ControllerContext): Controller;
+  /** The number of workers: a flag of kube-controller-manager. */
+  readonly workers: number;
+  /** The back-off after the first failure in milliseconds; 5 by default. */
+  readonly minBackoff?: number;
+}
+
+/** What controllers run on. */
+export interface HostContext {
+  readonly clock: HostClock;
+  readonly watches: Watches;
+  readonly choose: ChooseDelay;
+  /** The resourceVersion of the last write. */
+  version(): string;
+  answer(actor: string, call: Call): ApiObject;
+}
+
+/**
+ * Runs a controller: fills its cache by watches, keeps its queue, and runs its workers. A sync reads the cache when it starts. Its first call leaves
+ * after a delay of "sync". A call takes effect and is answered after a delay of "request".
+ */
+export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): void {
+  const { clock, watches, choose } = host;
+  const cache = createCache();
+  const identity = { actor: '' };
+  const emit = ({ object, reason, message }: EventEffect): void =>
+    void clock.record({ type: 'event', actor: identity.actor, object, reason, message });
+  const random = (bound: number): number =>
+    Math.min(bound - 1, Math.floor(choose({ name: 'sync', actor: `${identity.actor} random` }, { min: 0, max: bound - 1 })));
+  const controller = create({ cache, now: clock.now, random, emit });
+  identity.actor = `${controller.name}-controller`;
+  const queue = createCausedQueue(clock, minBackoff);
+  const pool = Array.from({ length: workers }, () => createCausedWorker(host, identity.actor, controller, queue));
+  queue.onReady = () => {
+    for (const run of pool) {
+      if (!queue.hasReady()) return;
+      run();
+    }
+  };
+  watch(watches, identity.actor, controller, cache, queue);
+  for (const kind of controller.kinds) cache.setResourceVersion(kind, host.version());
+  queue.wake();
+}
+
+function watch(watches: Watches, actor: string, controller: Controller, cache: ObjectCache, queue: CausedQueue): void {
+  watches.watch(actor, controller.kinds, ({ previous, current }) => {
+    const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
+    controller.handle(change, queue);
+    queue.wake();
+  });
+}
+
+/** A work queue that remembers the cause of each key, and wakes its workers. */
+interface CausedQueue extends Queue {
+  readonly inner: ReturnType<typeof createWorkQueue>;
+  causeOf(key: string): number | undefined;
+  hasReady(): boolean;
+  onReady: () => void;
+  /** Runs idle workers, and sets the timer of the next delayed key. */
+  wake(): void;
+}
+
+function createCausedQueue(clock: HostClock, minBackoff?: number): CausedQueue {
+  const inner = createWorkQueue(clock.now, minBackoff === undefined ? {} : { minBackoff });
+  const causes = new Map<string, number | undefined>();
+  let timer: { readonly time: number; cancel(): void } | undefined;
+  const setCause = (key: string): void => void causes.set(key, clock.cause);
+  const queue: CausedQueue = {
+    inner,
+    onReady: () => undefined,
+    causeOf: (key) => causes.get(key),
+    hasReady: () => inner.size() > 0,
+    add(key) {
+      setCause(key);
+      inner.add(key);
+    },
+    addAfter(key, delay) {
+      setCause(key);
+      inner.addAfter(key, delay);
+    },
+    addRateLimited(key) {
+      setCause(key);
+      inner.addRateLimited(key);
+    },
+    forget: (key) => inner.forget(key),
+    requeues: (key) => inner.requeues(key),
+    wake() {
+      inner.addReady();
+      queue.onReady();
+      const next = inner.nextTime();
+      if (next === undefined || (timer && timer.time <= next && timer.time > clock.now())) return;
+      timer?.cancel();
+      timer = clock.at(next, () => {
+        timer = undefined;
+        queue.wake();
+      });
+    },
+  };
+  return queue;
+}
+
+/** Creates a worker whose work has the change that required it as its cause. Returns a function that runs it. */
+function createCausedWorker(host: HostContext, actor: string, controller: Controller, queue: CausedQueue): () => void {
+  const { clock } = host;
+  let cause: number | undefined;
+  let isNewSync = false;
+  const watched: Controller = {
+    ...controller,
+    sync(key, given) {
+      cause = queue.causeOf(key);
+      isNewSync = true;
+      return controller.sync(key, given);
+    },
+  };
+  const request = (pending: PendingCall): void => {
+    clock.after({ name: 'request', actor }, () => {
+      settle(host, actor, pending);
+      queue.wake();
+    });
+  };
+  const worker = createWorker(
+    watched,
+    { ...queue.inner, add: queue.add, addAfter: queue.addAfter, addRateLimited: queue.addRateLimited },
+    {
+      onCalls(calls) {
+        const start = (): void => calls.forEach(request);
+        clock.because(cause, () => {
+          if (isNewSync) clock.after({ name: 'sync', actor }, start);
+          else start();
+        });
+        isNewSync = false;
+      },
+      onEvent: ({ object, reason, message }) =>
+        clock.because(cause, () => void clock.record({ type: 'event', actor, object, reason, message })),
+      onWait: (milliseconds, resume) =>
+        void clock.at(clock.now() + milliseconds, () => {
+          resume();
+          queue.wake();
+        }),
+    },
+  );
+  return worker.run;
+}
+
+function settle(host: HostContext, actor: string, { call, resolve, reject }: PendingCall): void {
+  let object: ApiObject;
+  try {
+    object = host.answer(actor, call);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    reject(error);
+    return;
+  }
+  resolve(object);
+}

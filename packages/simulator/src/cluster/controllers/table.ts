@@ -1,0 +1,21 @@
+import { createDeploymentController } from '../../workloads/deployment/controller.ts';
+import { createDisruptionController } from '../../workloads/disruption/controller.ts';
+import { createStaleDisruptionController } from '../../workloads/disruption/stale-pods.ts';
+import { createReplicaSetController } from '../../workloads/replica-set/controller.ts';
+import { createStatefulSetController } from '../../workloads/stateful-set/controller.ts';
+import type { ControllerEntry } from '../controller-host.ts';
+import { createEndpointSliceController } from './endpoint-slices.ts';
+import { createEndpointsController } from './endpoints.ts';
+import { createGarbageCollector } from './garbage-collector.ts';
+
+/** The controllers of a cluster, with the default numbers of workers of kube-controller-manager 1.36. */
+export const controllers: readonly ControllerEntry[] = [
+  { create: createDeploymentController, workers: 5 },
+  { create: createReplicaSetController, workers: 5 },
+  { create: createStatefulSetController, workers: 5 },
+  { create: createDisruptionController, workers: 1 },
+  { create: createStaleDisruptionController, workers: 1 },
+  { create: createEndpointsController, workers: 5 },
+  { create: createEndpointSliceController, workers: 5, minBackoff: 1000 },
+  { create: createGarbageCollector, workers: 20 },
+];

@@ -1,0 +1,76 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import type { Change } from '../../controller/controller.ts';
+import type { StartApplication } from '../../engine/application.ts';
+import type { Clock } from '../../engine/clock.ts';
+import { createRestartBackOff, type KubeletPod } from '../../kubelet/index.ts';
+import type { Server } from '../store/server.ts';
+import type { NodeContext, PodHost } from './context.ts';
+import { createPodHost } from './pod-host.ts';
+import { handleDeletion, receivePod, updatePod } from './pod-loop.ts';
+import { createPuller } from './pulls.ts';
+import { createStatusWriter } from './status-writer.ts';
+
+/** The kubelet of one node. */
+export interface Kubelet {
+  /** A pod of the node changed in the API. */
+  handle(change: Change): void;
+}
+
+export interface KubeletOptions {
+  readonly clock: Clock;
+  readonly server: Server;
+  readonly startApplication: StartApplication;
+  readonly node: ApiObject;
+  /** The first three bytes of the addresses of its pods, for example "10.64.0". */
+  readonly subnet: string;
+}
+
+export function createKubelet({ clock, server, startApplication, node, subnet }: KubeletOptions): Kubelet {
+  const name = node.metadata.name ?? '';
+  const actor = `kubelet/${name}`;
+  const pods = new Map<string, PodHost>();
+  let created = 0;
+  const context: NodeContext = {
+    ...{ name, actor, clock, startApplication, hostIPs: addressesOf(node), ...createAddresses(subnet) },
+    backOff: createRestartBackOff({ now: clock.now }),
+    writer: createStatusWriter({ clock, actor, server, pods: () => pods.values() }),
+    pull: createPuller(clock, actor),
+    createID() {
+      created += 1;
+      return `${name}-${created}`;
+    },
+    forget: ({ uid }) => void pods.delete(uid),
+  };
+  return {
+    handle({ previous, current }) {
+      const { uid = '' } = (current ?? previous)?.metadata ?? {};
+      const host = pods.get(uid);
+      if (host) {
+        if (current) receivePod(host, current as KubeletPod);
+        else handleDeletion(host);
+      } else if (current) {
+        const added = createPodHost(context, current as KubeletPod);
+        pods.set(uid, added);
+        updatePod(added, { type: 'create', runtime: added.read });
+      }
+    },
+  };
+}
+
+function addressesOf({ status }: ApiObject): readonly string[] {
+  const { addresses = [] } = (status ?? {}) as { readonly addresses?: readonly { readonly type: string; readonly address: string }[] };
+  return addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+}
+
+/** The addresses of a node's pods. An address is used again as late as possible. */
+function createAddresses(subnet: string): Pick<NodeContext, 'allocateIP' | 'releaseIP'> {
+  const free = Array.from({ length: 253 }, (_, i) => `${subnet}.${i + 2}`);
+  let extra = 0;
+  return {
+    allocateIP() {
+      extra += free.length === 0 ? 1 : 0;
+      return free.shift() ?? `${subnet.replace(/^10\./, '11.')}.${extra}`;
+    },
+    releaseIP: (ip) => void free.push(ip),
+  };
+}
