@@ -9,7 +9,10 @@ export interface Adversary {
 }
 
 const isRouter = ({ actor }: DelayRequest): boolean => /^(kube-proxy|dns|coredns|ingress|load-balancer)/.test(actor);
-const isRouterOf = (pattern: RegExp) => (request: DelayRequest): boolean => isRouter(request) && pattern.test(request.actor);
+const isRouterOf =
+  (pattern: RegExp) =>
+  (request: DelayRequest): boolean =>
+    isRouter(request) && pattern.test(request.actor);
 const isSliceController = ({ actor }: DelayRequest): boolean => actor.startsWith('endpoint');
 const isStart = ({ name }: DelayRequest): boolean => ['imagePull', 'containerCreation', 'applicationStart'].includes(name);
 const isOpening = ({ name }: DelayRequest): boolean => name === 'applicationStart';

@@ -62,7 +62,9 @@ export const fixRows: readonly FixRow[] = [
     path: 'spec.strategy.rollingUpdate',
     needed: 'change',
     range: ({ kind, spec }) =>
-      kind === 'Deployment' && spec?.strategy?.type !== 'Recreate' && spec?.strategy?.rollingUpdate?.['maxUnavailable'] !== 0 ? single : undefined,
+      kind === 'Deployment' && spec?.strategy?.type !== 'Recreate' && spec?.strategy?.rollingUpdate?.['maxUnavailable'] !== 0
+        ? single
+        : undefined,
     apply: (workload) => withStrategy(workload, { maxUnavailable: 0, maxSurge: surgeOf(workload) }),
     describe: () => 'maxUnavailable: 0 with maxSurge',
   },
@@ -90,7 +92,9 @@ export const fixRows: readonly FixRow[] = [
     apply: (workload) =>
       mapContainers(workload, (container) => {
         const port = container.ports?.[0]?.containerPort;
-        return port !== undefined && lacksProbe(container) ? { ...container, readinessProbe: { tcpSocket: { port }, periodSeconds: 1 } } : container;
+        return port !== undefined && lacksProbe(container)
+          ? { ...container, readinessProbe: { tcpSocket: { port }, periodSeconds: 1 } }
+          : container;
       }),
     describe: () => 'a readiness probe of the port',
   },
