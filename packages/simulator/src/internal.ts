@@ -16,6 +16,7 @@ export {
 } from './controller/controller.ts';
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
+export { createBoundChoice, createRandomChoice } from './engine/delays.ts';
 export {
   type ActionsInput,
   type ActuatedResources,

@@ -2,8 +2,11 @@ import type { ApiObject } from 'kube-endpoints/port';
 
 /** The stored object with the status of the wanted one, and for a Deployment, with its annotations, as its strategy allows. */
 export function withStatusOf(stored: ApiObject, wanted: ApiObject): ApiObject {
-  const metadata = stored.kind === 'Deployment' ? { ...stored.metadata, annotations: wanted.metadata.annotations } : stored.metadata;
-  return { ...stored, metadata, status: wanted['status'] } as ApiObject;
+  const status = prune(wanted['status']);
+  if (stored.kind !== 'Deployment') return { ...stored, status };
+  const { annotations: _, ...metadata } = stored.metadata;
+  const { annotations } = wanted.metadata;
+  return { ...stored, metadata: { ...metadata, ...(annotations && { annotations }) }, status };
 }
 
 /** The wanted object with the status and the system's metadata of the stored one. */

@@ -156,8 +156,8 @@ function replace(context: Context, actor: string, stored: ApiObject, wanted: Api
     refuse('the object has been modified; please apply your changes to the latest version and try again');
   if (uid !== undefined && uid !== currentUid)
     refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${currentUid}`);
-  const updated = subresource === 'status' ? withStatusOf(stored, wanted) : nextGeneration(withSpecOf(stored, wanted), stored);
-  return store(context, actor, stored, prune(updated) as ApiObject);
+  if (subresource === 'status') return store(context, actor, stored, withStatusOf(stored, wanted));
+  return store(context, actor, stored, nextGeneration(prune(withSpecOf(stored, wanted)) as ApiObject, stored));
 }
 
 /** Increments the generation of an object whose spec changed. */
