@@ -3,10 +3,9 @@
  *
  * `checkRollout` runs the cluster in virtual time with many orders of events, and reports the worst run.
  */
-export type { Check, RunSummary, WorstRun } from './analysis/check.ts';
-export type { ClientSettings, Drop, DropKind } from './analysis/drop.ts';
+export type { Check } from './analysis/check.ts';
+export type { Drop } from './analysis/drop.ts';
 export type { Environment } from './analysis/environment.ts';
-export { checkRollout, type RolloutCheck, type RolloutFix, type RolloutOptions } from './analysis/rollout.ts';
-export type { FixPart } from './analysis/search.ts';
+export { checkRollout, type RolloutCheck, type RolloutOptions } from './analysis/rollout.ts';
 export { simulatedKinds } from './analysis/world.ts';
-export { type DelayName, type DelayRange, delays } from './engine/delays.ts';
+export { delays } from './engine/delays.ts';

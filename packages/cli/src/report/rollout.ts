@@ -1,4 +1,4 @@
-import type { Check, RolloutCheck, RolloutFix } from '@kube-endpoints/simulator';
+import type { Check, RolloutCheck } from '@kube-endpoints/simulator';
 import { formatCount } from 'kube-endpoints/internal';
 import type { Report } from '../print/report.ts';
 
@@ -42,7 +42,7 @@ const formatRuns = ({ runs }: Check): string[] =>
     ({ name, drops, lostMs }) => `  run "${name}": ${formatCount(drops, 'drop')}, as much as an outage of ${(lostMs / 1000).toFixed(1)} s`,
   );
 
-function formatFix(fix: RolloutFix | undefined): string[] {
+function formatFix(fix: RolloutCheck['fix']): string[] {
   if (!fix)
     return [
       'No change was found that prevents it: not a preStop sleep, a longer grace period, another strategy, minReadySeconds or a probe.',

@@ -5,7 +5,7 @@ import type { TimelineEntry } from '../engine/timeline.ts';
 /**
  * Runs a cluster until nothing has happened for a time. Heartbeats do not count.
  * @param quietMs the time in milliseconds
- * @returns the workloads that are not complete, for example "Deployment shop/web"; pods that never end, if the cluster does not come to rest
+ * @returns the workloads that are not complete, for example "Deployment shop/web"
  */
 export function settle(cluster: Cluster, quietMs: number): string[] {
   const end = cluster.clock.now() + maxSettleMs;

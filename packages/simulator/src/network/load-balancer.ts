@@ -27,7 +27,7 @@ type Record = (actor: string, service: string, routes: readonly Route[]) => void
 
 /**
  * Runs load balancers of pods: they follow EndpointSlices after the delay "balancerSync". Health checks of pods are not modelled: a pod gets
- * traffic as soon as it is a target, and until it is none.
+ * traffic from the time at which it becomes a target until it is removed.
  */
 export function createPodBalancers(context: NetworkContext, record: Record): void {
   createRouter(context, {
