@@ -49,7 +49,7 @@ describe('rollout', () => {
       expect.stringMatching(/^Smallest change that prevents it: a preStop sleep of \d s in Deployment default\/web\.$/),
       expect.stringMatching(/^ {2}spec\.template\.spec\.containers\[\]\.lifecycle\.preStop\.sleep\.seconds: \d$/),
       'With it, 8 runs drop no request; with less, requests fail.',
-      'The running pods need it, too: the rollout that adds it still drops requests.',
+      'The running pods need it, too. A rollout that adds it to them may drop requests itself.',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('rollout', () => {
   });
 
   test.each([
-    ['{"ranges": {"watch": {"min": 5}}}', '--ranges: ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
+    ['{"ranges": {"watch": {"min": 5}}}', 'ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
     ['[]', '--ranges ranges.json: give a JSON object such as {"ranges": {"watch": {"min": 1, "max": 50}}}'],
   ])('rejects the ranges %s', async (text, message) => {
     const { code, stderr } = await rollout({ ...unsafe, 'ranges.json': text }, '--ranges', 'ranges.json');
@@ -86,5 +86,22 @@ describe('rollout', () => {
   test('requires -f and --change', async () => {
     expect((await run(['rollout', '--change', 'new.yaml'], { files: unsafe })).stderr).toContain("required option '-f, --filename <FILE>'");
     expect((await run(['rollout', '-f', 'old.yaml'], { files: unsafe })).stderr).toContain("required option '--change <FILE>'");
+  });
+});
+
+describe('drain', () => {
+  const drain = (files: Readonly<Record<string, string>>, node: string) =>
+    run(['drain', '-f', 'old.yaml', '--seeds', '0', '--no-fix', '--node', node], { files });
+
+  test('says that a drain drops requests', async () => {
+    const { code, stdout } = await drain(unsafe, 'n1');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Requests fail in \d of 8 runs\. The worst is /);
+  });
+
+  test('names the nodes if one does not exist', async () => {
+    const { code, stderr } = await drain(unsafe, 'n9');
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: nodes: there is no node "n9": give n1, n2, n3\n');
   });
 });

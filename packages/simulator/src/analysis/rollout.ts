@@ -1,20 +1,22 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import type { Cluster } from '../cluster/cluster.ts';
 import { type Check, type CheckOptions, checkScenario } from './check.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
 import type { Scenario } from './scenario.ts';
 import { type FixPart, findFix } from './search.ts';
 import { completeWorld, type World } from './world.ts';
 
-export interface RolloutOptions extends Environment {
-  /** The objects of the cluster before the change. Without Nodes, there are three. */
+export interface ChangeOptions extends Environment {
+  /** The objects of the cluster before the change. Without Nodes, there are three: n1, n2 and n3. */
   readonly objects: readonly ApiObject[];
-  /** The objects that the change applies. */
-  readonly change: readonly ApiObject[];
   /** The number of runs with random delays. Default: 4. */
   readonly seeds?: number;
   /** Whether to search a fix if the change drops requests. Default: true. */
   readonly searchesFix?: boolean;
+}
+
+export interface RolloutOptions extends ChangeOptions {
+  /** The objects that the change applies. */
+  readonly change: readonly ApiObject[];
 }
 
 export interface RolloutCheck extends Check {
@@ -33,25 +35,30 @@ export interface RolloutFix {
  * @throws ApiError if an object is invalid
  * @throws RangeError if a field of the environment is
  */
-export function checkRollout({ objects, change, seeds, searchesFix = true, ...environment }: RolloutOptions): RolloutCheck {
+export function checkRollout({ objects, change, ...options }: RolloutOptions): RolloutCheck {
+  return checkChange(completeWorld({ objects, change }), options, (world) => ({
+    objects: world.objects,
+    change: (cluster) => world.change.forEach((object) => void cluster.apply(object)),
+  }));
+}
+
+/** Checks a change, and searches a fix if it drops requests. @throws RangeError if a field of the environment is invalid */
+export function checkChange(
+  world: World,
+  { seeds, searchesFix = true, ...environment }: Omit<ChangeOptions, 'objects'>,
+  createScenario: (world: World) => Scenario,
+): RolloutCheck {
   checkEnvironment(environment);
-  const world = completeWorld({ objects, change });
-  const options: CheckOptions = seeds === undefined ? {} : { seeds };
-  const check = checkScenario(createScenario(world, environment), options);
-  if (check.verdict !== 'drops' || !searchesFix) return check;
-  let first = check.worst.name;
+  const check = (candidate: World, options: CheckOptions = {}): Check =>
+    checkScenario({ ...createScenario(candidate), ...environment }, { ...(seeds !== undefined && { seeds }), ...options });
+  const result = check(world);
+  if (result.verdict !== 'drops' || !searchesFix) return result;
+  let first = result.worst.name;
   const isSafe = (candidate: World): boolean => {
-    const { verdict, worst } = checkScenario(createScenario(candidate, environment), { ...options, stopAtFirst: true, first });
+    const { verdict, worst } = check(candidate, { stopAtFirst: true, first });
     if (verdict !== 'safe') first = worst.name;
     return verdict === 'safe';
   };
   const found = findFix(world, isSafe);
-  if (!found) return check;
-  return { ...check, fix: { parts: found.parts, check: checkScenario(createScenario(found.world, environment), options) } };
+  return found ? { ...result, fix: { parts: found.parts, check: check(found.world) } } : result;
 }
-
-const createScenario = ({ objects, change }: World, environment: Environment): Scenario => ({
-  ...environment,
-  objects,
-  change: (cluster: Cluster) => change.forEach((object) => void cluster.apply(object)),
-});

@@ -14,6 +14,8 @@ export interface Scenario extends Environment {
   readonly objects: readonly ApiObject[];
   /** Makes the change. It may schedule further work. */
   change(cluster: Cluster): void;
+  /** Lists what the change has not completed at the end, besides workloads. */
+  remaining?(cluster: Cluster): string[];
 }
 
 export interface Run {
@@ -29,7 +31,7 @@ export interface Run {
  * Runs a cluster until it is at rest, makes the change, and runs it until it is at rest again.
  * @throws ApiError if an object is invalid
  */
-export function runScenario({ objects, change, clients, ranges, network, application }: Scenario, choose: ChooseDelay): Run {
+export function runScenario({ objects, change, remaining, clients, ranges, network, application }: Scenario, choose: ChooseDelay): Run {
   const settings = { ...applicationDefaults, ...application };
   const cluster = createCluster({
     objects,
@@ -41,7 +43,7 @@ export function runScenario({ objects, change, clients, ranges, network, applica
   settle(cluster, quietTime(cluster));
   const since = cluster.clock.now();
   change(cluster);
-  const unfinished = settle(cluster, quietTime(cluster));
+  const unfinished = [...settle(cluster, quietTime(cluster)), ...(remaining?.(cluster) ?? [])];
   const drops = findDrops(cluster.timeline, { since, ...(clients && { clients }) });
   return { timeline: cluster.timeline, since, drops, unfinished };
 }

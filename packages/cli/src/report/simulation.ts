@@ -2,8 +2,8 @@ import type { Check, RolloutCheck } from '@kube-endpoints/simulator';
 import { formatCount } from 'kube-endpoints/internal';
 import type { Report } from '../print/report.ts';
 
-/** Reports whether a rollout drops requests: the answer, the worst run, and the smallest change that prevents it. */
-export function reportRollout({ fix, ...check }: RolloutCheck): Report {
+/** Reports whether a change drops requests: the answer, the worst run, and the smallest change that prevents it. */
+export function reportCheck({ fix, ...check }: RolloutCheck): Report {
   return {
     hasFindings: check.verdict !== 'safe',
     text: ({ wide }) => [
@@ -17,11 +17,11 @@ export function reportRollout({ fix, ...check }: RolloutCheck): Report {
 
 const answers: Readonly<Record<Check['verdict'], (check: Check) => string[]>> = {
   safe: (check) => [`No request fails in ${formatCount(check.runs.length, 'run')} within these ranges. ${searchNote}`],
-  unfinished: ({ worst }) => [`No request fails, but the rollout does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}").`],
+  unfinished: ({ worst }) => [`No request fails, but the change does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}").`],
   drops: ({ worst, runs }) => [
     `Requests fail in ${runs.filter(({ drops }) => drops > 0).length} of ${formatCount(runs.length, 'run')}. The worst is "${worst.name}"; seconds since the change:`,
     ...listSentences(worst.sentences),
-    ...(worst.unfinished.length > 0 ? [`The rollout does not finish: ${worst.unfinished.join(', ')}.`] : []),
+    ...(worst.unfinished.length > 0 ? [`The change does not finish: ${worst.unfinished.join(', ')}.`] : []),
   ],
 };
 
@@ -53,7 +53,7 @@ function formatFix(fix: RolloutCheck['fix']): string[] {
     `Smallest change that prevents it: ${fix.parts.map(({ summary }) => summary).join(', and ')}.`,
     ...lines,
     `With it, ${formatCount(fix.check.runs.length, 'run')} ${fix.check.verdict === 'safe' ? 'drop no request' : 'still drop requests'}; with less, requests fail.`,
-    ...(needsRollout ? ['The running pods need it, too: the rollout that adds it still drops requests.'] : []),
+    ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),
   ];
 }
 
