@@ -134,9 +134,10 @@ describe('the cluster', () => {
 });
 
 describe('a seed', () => {
-  const run = (seed: number): Cluster => {
-    const cluster = started([...createNodes(2), createService('web'), createDeployment('web')], seed);
-    cluster.apply(createDeployment('web', { image: 'web:2' }));
+  const run = (seed: number, replicas = 3): Cluster => {
+    const strategy = { strategy: { rollingUpdate: {} } };
+    const cluster = started([...createNodes(2), createService('web'), createDeployment('web', { replicas })], seed);
+    cluster.apply(createDeployment('web', { replicas, image: 'web:2', spec: strategy }));
     rest(cluster);
     return cluster;
   };
@@ -148,7 +149,7 @@ describe('a seed', () => {
   });
 
   it('leads to slices that equal those of the stored state', () => {
-    const cluster = run(9);
+    const cluster = run(9, 40);
     const [service] = cluster.list('Service');
     const nodes = cluster.list('Node');
     const expected = computeEndpointSlices(service as never, cluster.list('Pod') as never, { nodes: nodes as never });

@@ -2,15 +2,15 @@ import { createReconciler, type Reconciler, type SlicePlan } from 'kube-endpoint
 import { serviceNameLabel, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason } from 'kube-endpoints/port';
-import type { EndpointSliceInput, Node, Pod, Service } from 'kube-endpoints/types';
+import type { EndpointSliceInput, Node, Service } from 'kube-endpoints/types';
 import { type Change, type Controller, type ControllerContext, type Queue, type Steps, SyncError } from '../../controller/controller.ts';
 import { emit, perform } from '../../controller/effects.ts';
-import { createServiceTriggers } from './services.ts';
+import { createServicePods } from './services.ts';
 
 /** Creates the controller of EndpointSlices. Mirrors pkg/controller/endpointslice of 1.36; `kube-endpoints` plans its writes. */
 export function createEndpointSliceController({ cache }: ControllerContext): Controller {
   const reconciler = createReconciler();
-  const handleChange = createServiceTriggers();
+  const servicePods = createServicePods(cache);
   const slices = createSliceIndex();
   return {
     name: 'endpointslice',
@@ -21,14 +21,14 @@ export function createEndpointSliceController({ cache }: ControllerContext): Con
         handleSlice(reconciler, change, queue);
       } else if (change.kind === 'Node')
         for (const key of reconciler.overloadedServices(cache.list('Node') as readonly Node[])) queue.add(key);
-      else handleChange(change, queue);
+      else servicePods.handle(change, queue);
     },
     *sync(key): Steps {
       const { namespace, name } = splitMetaNamespaceKey(key);
       const service = cache.get('Service', namespace, name) as Service | undefined;
       const current = slices.slicesOf(key);
-      const [pods, nodes] = [cache.list('Pod', namespace) as readonly Pod[], cache.list('Node') as readonly Node[]];
-      const plan = reconciler.reconcileSlices({ key, service, pods, nodes, current });
+      const nodes = cache.list('Node') as readonly Node[];
+      const plan = reconciler.reconcileSlices({ key, service, pods: servicePods.takeFeed(key), nodes, current });
       if (plan.reasons.some(({ code }) => code === 'SlicesStale')) throw new SyncError('the cache lags behind the own writes');
       if (service) for (const { type, reason, message } of plan.events) yield* emit(service as ApiObject, type, reason, message);
       yield* writeSlices(plan, current, reconciler);

@@ -1,28 +1,27 @@
 import { createReconciler } from 'kube-endpoints';
 import { metaNamespaceKey, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason } from 'kube-endpoints/port';
-import type { Endpoints, Pod, Service } from 'kube-endpoints/types';
+import type { Endpoints, Service } from 'kube-endpoints/types';
 import { type Controller, type ControllerContext, type Steps, SyncError } from '../../controller/controller.ts';
 import { perform } from '../../controller/effects.ts';
-import { createServiceTriggers } from './services.ts';
+import { createServicePods } from './services.ts';
 
 /** Creates the controller of Endpoints. Mirrors pkg/controller/endpoint of 1.36; `kube-endpoints` plans its writes. */
 export function createEndpointsController({ cache }: ControllerContext): Controller {
   const reconciler = createReconciler();
-  const handleChange = createServiceTriggers();
+  const servicePods = createServicePods(cache);
   return {
     name: 'endpoints',
     kinds: ['Service', 'Pod', 'Endpoints'],
     handle(change, queue) {
-      if (change.kind !== 'Endpoints') handleChange(change, queue);
+      if (change.kind !== 'Endpoints') servicePods.handle(change, queue);
       else if (!change.current) queue.add(metaNamespaceKey((change.previous as ApiObject).metadata));
     },
     *sync(key): Steps {
       const { namespace, name } = splitMetaNamespaceKey(key);
       const service = cache.get('Service', namespace, name) as Service | undefined;
       const current = cache.get('Endpoints', namespace, name) as Endpoints | undefined;
-      const pods = cache.list('Pod', namespace) as readonly Pod[];
-      const { action, object, reasons } = reconciler.reconcile({ key, service, pods, current });
+      const { action, object, reasons } = reconciler.reconcile({ key, service, pods: servicePods.takeFeed(key), current });
       if (action === 'none') return;
       if (action === 'retry') throw new SyncError(reasons.map(({ message }) => message).join(' '));
       if (action === 'delete') yield* remove(namespace, name);

@@ -1,23 +1,56 @@
-import { createSelectorCache, type SelectorCache } from 'kube-endpoints';
+import { createSelectorCache, type PodFeed, type SelectorCache } from 'kube-endpoints';
 import { isPodReady } from 'kube-endpoints/internal';
-import { deepEqual, metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
+import { deepEqual, metaNamespaceKey, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { Pod, Service } from 'kube-endpoints/types';
-import type { Change, Queue } from '../../controller/controller.ts';
+import type { Cache, Change, Queue } from '../../controller/controller.ts';
 
-/** Requires syncs of Services because of changes of Services and Pods, for the controllers of Endpoints and EndpointSlices. */
-export function createServiceTriggers(): (change: Change, queue: Queue) => void {
-  const selectors = createSelectorCache();
-  return (change, queue) => {
-    if (change.kind === 'Service') handleService(selectors, change, queue);
-    else if (change.kind === 'Pod') for (const key of findAffectedServices(selectors, change)) queue.add(key);
-  };
+/** The Services that changes require to be synced, and the pods of each Service with their changes since its last sync. */
+export interface ServicePods {
+  /** Requires syncs because of a change of a Service or Pod. */
+  handle(change: Change, queue: Queue): void;
+  /** The pods of a Service for its next sync. */
+  takeFeed(key: string): PodFeed;
 }
 
-function handleService(selectors: SelectorCache, { previous, current }: Change, queue: Queue): void {
-  const key = metaNamespaceKey((current ?? previous)?.metadata ?? {});
-  if (current) selectors.set(key, current as Service);
-  else selectors.delete(key);
-  queue.add(key);
+export function createServicePods(cache: Cache): ServicePods {
+  const selectors = createSelectorCache();
+  const changes = new Map<string, Map<string, Pod | undefined>>();
+  const recordPod = ({ previous, current }: Change): void => {
+    const after = current ? selectors.servicesFor(current as Pod) : [];
+    const name = (current ?? previous)?.metadata.name ?? '';
+    for (const key of previous ? selectors.servicesFor(previous as Pod) : [])
+      if (!after.includes(key)) changes.get(key)?.set(name, undefined);
+    for (const key of after) changes.get(key)?.set(name, current as Pod);
+  };
+  const recordService = ({ previous, current }: Change): void => {
+    const { namespace, name = '' } = (current ?? previous)?.metadata ?? {};
+    const key = metaNamespaceKey({ namespace, name });
+    const isSameSelector = previous && current && deepEqual((previous as Service).spec?.selector, (current as Service).spec?.selector);
+    if (current) selectors.set(key, current as Service);
+    else selectors.delete(key);
+    if (isSameSelector || !previous) return;
+    for (const pod of cache.list('Pod', namespace) as readonly Pod[])
+      changes.get(key)?.set(pod.metadata?.name ?? '', selectors.servicesFor(pod).includes(key) ? pod : undefined);
+  };
+  return {
+    handle(change, queue) {
+      if (change.kind === 'Service') {
+        recordService(change);
+        queue.add(metaNamespaceKey((change.current ?? change.previous)?.metadata ?? {}));
+      } else if (change.kind === 'Pod') {
+        recordPod(change);
+        for (const key of findAffectedServices(selectors, change)) queue.add(key);
+      }
+    },
+    takeFeed(key) {
+      const since = changes.get(key) ?? new Map<string, Pod | undefined>();
+      changes.set(key, new Map());
+      const { namespace } = splitMetaNamespaceKey(key);
+      const all = (): readonly Pod[] =>
+        (cache.list('Pod', namespace) as readonly Pod[]).filter((pod) => selectors.servicesFor(pod).includes(key));
+      return { changes: since, all };
+    },
+  };
 }
 
 /** Mirrors `GetServicesToUpdateOnPodChange` (1.36, endpointslice/util/controller_utils.go). */
