@@ -110,6 +110,14 @@ test('ignores failures that began before the change, and addresses without a pod
   expect(findDrops(draft.entries, { since })).toStrictEqual([]);
 });
 
+test('a pod that closes its listener does not fail connections to the next pod with its address', () => {
+  const draft = createServingDraft(['a', 'b'], ['kube-proxy/n1']);
+  draft.listener(2000, 'c', 'open');
+  draft.pod(2000, 'c', '10.0.0.1');
+  draft.listener(3000, 'a', 'closed');
+  expect(findDrops(draft.entries, { since })).toStrictEqual([]);
+});
+
 test('a sidecar that closes its listener does not fail connections to another container', () => {
   const draft = createServingDraft(['a'], ['kube-proxy/n1']);
   const [entry] = [draft.listener(2000, 'a', 'closed')];

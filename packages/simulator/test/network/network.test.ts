@@ -97,3 +97,19 @@ test('a load balancer of pods follows the ready endpoints', () => {
   world.clock.runUntil(100_000);
   expect(world.routes()).toStrictEqual(['0 load-balancer/web shop/web:http 10.0.0.1', '10100 load-balancer/web shop/web:http 10.0.0.2']);
 });
+
+test('a load balancer counts the failures of a node from the start after a success', () => {
+  const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
+  const world = createWorld([service(spec), slice('s1', [a, b])]);
+  createNetwork(world, [node('n1'), node('n2')]);
+  world.write(slice('s1', [b]));
+  world.clock.at(5000, () => world.write(slice('s1', [a, b])));
+  world.clock.at(10_000, () => world.write(slice('s1', [b])));
+  world.clock.runUntil(100_000);
+  expect(world.routes().filter((text) => text.includes('load-balancer') && !text.startsWith('0 '))).toStrictEqual([
+    '600 load-balancer/web shop/web:http 10.0.0.2,node/n1',
+    '5600 load-balancer/web shop/web:http 10.0.0.1,10.0.0.2',
+    '10600 load-balancer/web shop/web:http 10.0.0.2,node/n1',
+    '40600 load-balancer/web shop/web:http 10.0.0.2',
+  ]);
+});
