@@ -1,4 +1,4 @@
-import { deepEqual, selectorMatches } from 'kube-endpoints/internal/apimachinery';
+import { createRequirementsMatcher, deepEqual, requirementsOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 import type { Steps, SyncError } from '../../controller/controller.ts';
 import { perform } from '../../controller/effects.ts';
@@ -18,11 +18,11 @@ export interface StatusInput {
 /** The status of a ReplicaSet after a sync. Mirrors calculateStatus (1.36, pkg/controller/replicaset/replica_set_utils.go). */
 export function computeStatus(replicaSet: ReplicaSet, { activePods, terminatingPods, error, now }: StatusInput): ReplicaSetStatus {
   const { replicas, minReadySeconds = 0, template } = replicaSet.spec;
-  const matchLabels = template.metadata?.labels ?? {};
+  const hasTemplateLabels = createRequirementsMatcher(requirementsOf({ matchLabels: template.metadata?.labels }));
   return {
     ...replicaSet.status,
     replicas: activePods.length,
-    fullyLabeledReplicas: activePods.filter(({ metadata }) => selectorMatches({ matchLabels }, metadata.labels ?? {})).length,
+    fullyLabeledReplicas: activePods.filter(({ metadata }) => hasTemplateLabels(metadata.labels ?? {})).length,
     readyReplicas: activePods.filter(isPodReady).length,
     availableReplicas: activePods.filter((pod) => isPodAvailable(pod, minReadySeconds, now)).length,
     terminatingReplicas: terminatingPods.length,

@@ -1,4 +1,4 @@
-import { metaNamespaceKey, selectorMatches, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
+import { createRequirementsMatcher, metaNamespaceKey, requirementsOf, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { Queue, Steps } from '../../controller/controller.ts';
 import { claimObjects, controllerOf, isControlledBy, listControlled } from '../owner-references.ts';
 import { isPodActive, isPodTerminating, nextAvailability } from '../pods.ts';
@@ -24,8 +24,9 @@ export function* syncReplicaSet(state: ReplicaSetState, key: string, queue: Queu
   }
   const mayManage = expectations.areSatisfied(key) && replicaSet.metadata.deletionTimestamp === undefined;
   const pods = listPods(state, replicaSet);
-  const activePods = yield* claimPods(state, replicaSet, pods.filter(isPodActive));
-  const terminatingPods = pods.filter((pod) => isPodTerminating(pod) && isControlledBy(pod, replicaSet) && matches(replicaSet, pod));
+  const matches = createMatcher(replicaSet);
+  const activePods = yield* claimPods(state, replicaSet, pods.filter(isPodActive), matches);
+  const terminatingPods = pods.filter((pod) => isPodTerminating(pod) && isControlledBy(pod, replicaSet) && matches(pod));
   const error = mayManage ? yield* manageReplicas(state, replicaSet, activePods) : undefined;
   const now = context.now();
   const status = computeStatus(replicaSet, { activePods, terminatingPods, error, now });
@@ -41,12 +42,17 @@ const listPods = ({ context: { cache } }: ReplicaSetState, replicaSet: ReplicaSe
   ...cache.controlledBy<Pod>('Pod', replicaSet.metadata.namespace ?? '', undefined),
 ];
 
-const claimPods = ({ consistency }: ReplicaSetState, replicaSet: ReplicaSet, pods: readonly Pod[]): Steps<Pod[]> =>
+const claimPods = (
+  { consistency }: ReplicaSetState,
+  replicaSet: ReplicaSet,
+  pods: readonly Pod[],
+  matches: (pod: Pod) => boolean,
+): Steps<Pod[]> =>
   claimObjects(pods, {
     owner: replicaSet,
     ownerKind: replicaSetKind,
     kind: 'Pod',
-    matches: (pod) => matches(replicaSet, pod),
+    matches,
     onWrite(pod) {
       const controller = controllerOf(pod);
       if (controller)
@@ -59,7 +65,10 @@ const claimPods = ({ consistency }: ReplicaSetState, replicaSet: ReplicaSet, pod
     },
   });
 
-const matches = ({ spec }: ReplicaSet, { metadata }: Pod): boolean => selectorMatches(spec.selector, metadata.labels ?? {});
+function createMatcher({ spec }: ReplicaSet): (pod: Pod) => boolean {
+  const matchesLabels = createRequirementsMatcher(requirementsOf(spec.selector));
+  return ({ metadata }) => matchesLabels(metadata.labels ?? {});
+}
 
 /** Requeues a ReplicaSet for the time when the next of its ready Pods becomes available. */
 function requeueForAvailability({ metadata, spec, status }: ReplicaSet, pods: readonly Pod[], now: number, queue: Queue): void {
