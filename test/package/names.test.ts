@@ -18,10 +18,11 @@ const documentedNames = new Set(
 );
 
 describe('public names', () => {
-  test('are at most 60 in the root entry and 450 in total', () => {
+  // 450 without the entry of the simulator, whose ten names are `checkRollout` and `checkDrain`, their types, and the tables that they read.
+  test('are at most 60 in the root entry and 460 in total', () => {
     console.log(`${distinctNames.size} public names; ${[...names].map(([specifier, list]) => `${specifier} ${list.length}`).join(', ')}`);
     expect(names.get('kube-endpoints')?.length).toBeLessThanOrEqual(60);
-    expect(distinctNames.size).toBeLessThanOrEqual(450);
+    expect(distinctNames.size).toBeLessThanOrEqual(460);
   });
 
   test('are mentioned by a document, an example or a contract test', () => {

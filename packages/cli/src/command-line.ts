@@ -181,6 +181,8 @@ const examples = `Examples:
   kubectl-endpoints run -f objects.yaml --controllers endpoints,endpointslices,service-lb --cloud tcp
   kubectl-endpoints apiserver -f objects.yaml --port 0 --kubeconfig-out kubeconfig
   kubectl-endpoints override test --rules rules.yaml -f cluster.json
+  kubectl-endpoints rollout -f objects.yaml --change new.yaml
+  kubectl-endpoints drain -f objects.yaml --node n1
   kubectl-endpoints webhook --rules rules.yaml --self-signed tls
 
 Exit codes: 0 no problem and no difference; 1 a problem or a difference; 2 an error.`;

@@ -72,6 +72,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/trace.ts'),
   },
   {
+    name: 'rollout',
+    summary: 'simulate a rollout: does it drop requests, when, why, and what is the smallest change that prevents it',
+    load: () => import('./commands/rollout.ts'),
+  },
+  {
+    name: 'drain',
+    summary: 'simulate a drain of nodes: does it drop requests, when, why, and what is the smallest change that prevents it',
+    load: () => import('./commands/drain.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'serve explain, trace, diff and upgrade as tools for agents, over standard input and output (Model Context Protocol)',
     load: async () => (await import('./commands/mcp.ts')).createCommand(main),

@@ -25,6 +25,9 @@ export type DelayName =
   | 'podResync'
   | 'preStopHook'
   | 'proxySync'
+  | 'ingressSync'
+  | 'balancerSync'
+  | 'resolverCache'
   | 'probe';
 
 /** The default ranges in milliseconds. */
@@ -82,6 +85,24 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
   },
   preStopHook: { min: 0, max: 1000, summary: 'a preStop hook of the type exec or httpGet', source: 'set it for your application' },
   proxySync: { min: 5, max: 500, summary: 'a sync of kube-proxy', source: 'metric kubeproxy_sync_proxy_rules_duration_seconds' },
+  ingressSync: {
+    min: 0,
+    max: 1000,
+    summary: 'until an ingress proxy applies a change of endpoints',
+    source: 'set it for your ingress proxy',
+  },
+  balancerSync: {
+    min: 1000,
+    max: 10_000,
+    summary: 'until a load balancer applies a change of its targets',
+    source: 'set it for your load balancer',
+  },
+  resolverCache: {
+    min: 0,
+    max: 5000,
+    summary: 'until a resolver asks again for a cached name',
+    source: 'ttl of the plugin kubernetes of CoreDNS',
+  },
   probe: { min: 1, max: 20, summary: 'a probe, until its result', source: 'metric prober_probe_duration_seconds' },
 };
 

@@ -1,0 +1,92 @@
+import type { Environment, RolloutCheck } from '@kube-endpoints/simulator';
+import type { Command } from 'commander';
+import { ApiError, type ApiObject } from 'kube-endpoints/port';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
+import { type CommonFlags, createWholeNumberParser, type Invocation } from '../flags/common.ts';
+import { describeFileError } from '../input/sources.ts';
+import { readManifestFiles } from '../live/embedded.ts';
+import { printReport } from '../print/report.ts';
+import { reportCheck } from '../report/simulation.ts';
+
+/** The flags of commands that simulate a cluster. */
+export interface SimulationFlags {
+  readonly ranges?: string;
+  readonly seeds: number;
+  readonly fix: boolean;
+}
+
+export const addSimulationFlags = (command: Command): Command =>
+  command
+    .option('--ranges <FILE>', 'a JSON file with ranges of delays in milliseconds, and how clients, applications and the network behave')
+    .option('--seeds <N>', 'the number of runs with random delays', createWholeNumberParser(0, 1000), 4)
+    .option('--no-fix', 'do not search the smallest change that prevents failing requests');
+
+/** Exits with an error if `-f` is missing. */
+export function requireFiles(command: Command): void {
+  if (command.optsWithGlobals<CommonFlags>().filename === undefined)
+    command.error("error: required option '-f, --filename <FILE>' not specified");
+}
+
+export interface Simulation {
+  /** Further files with objects, such as those of `--change`. */
+  readonly filenames?: readonly string[];
+  check(
+    simulator: typeof import('@kube-endpoints/simulator'),
+    options: Environment & { readonly objects: readonly ApiObject[]; readonly seeds: number; readonly searchesFix: boolean },
+    others: readonly ApiObject[],
+  ): RolloutCheck;
+}
+
+/** Reads the files, simulates, and prints the answer. @throws UsageError if an object, a node or a range is invalid */
+export async function simulate(
+  { flags, ranges, seeds, fix }: Invocation<SimulationFlags>,
+  { filenames = [], check }: Simulation,
+  io: IO,
+  printMessage: PrintMessage,
+): Promise<number> {
+  const [objects, others] = [
+    await readManifestFiles(flags, io, printMessage),
+    await readManifestFiles({ ...flags, filename: filenames }, io, printMessage),
+  ].map((manifests) => manifests?.map(({ object }) => object as unknown as ApiObject));
+  if (!objects || !others) return exitCodes.error;
+  const environment = ranges === undefined ? {} : await readEnvironment(ranges, io);
+  const simulator = await import('@kube-endpoints/simulator');
+  const kinds = [...objects, ...others].map(({ kind = '' }) => kind).filter((kind) => !simulator.simulatedKinds.includes(kind));
+  if (kinds.length > 0)
+    printMessage('hint', `The simulation does not read objects of these kinds: ${[...new Set(kinds)].sort().join(', ')}.`);
+  const report = reportCheck(convertErrors(() => check(simulator, { ...environment, objects, seeds, searchesFix: fix }, others)));
+  await printReport(report, flags, io);
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
+}
+
+/** @throws UsageError in place of an error that the user must fix */
+function convertErrors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof ApiError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** @throws UsageError if the file cannot be read, or is not a JSON object */
+async function readEnvironment(path: string, { files }: Pick<IO, 'files'>): Promise<Environment> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of files.readFile(path)) chunks.push(chunk);
+  } catch (error) {
+    throw new UsageError(`--ranges ${path}: ${describeFileError(error)}`, { cause: error });
+  }
+  const value = parseJSON(Buffer.concat(chunks).toString('utf8'));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new UsageError(`--ranges ${path}: give a JSON object such as {"ranges": {"watch": {"min": 1, "max": 50}}}`);
+}
+
+/** Undefined if the text is not JSON. */
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

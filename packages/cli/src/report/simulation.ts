@@ -1,0 +1,65 @@
+import type { Check, RolloutCheck } from '@kube-endpoints/simulator';
+import { formatCount } from 'kube-endpoints/internal';
+import type { Report } from '../print/report.ts';
+
+/** Reports whether a change drops requests: the answer, the worst run, and the smallest change that prevents it. */
+export function reportCheck({ fix, ...check }: RolloutCheck): Report {
+  return {
+    hasFindings: check.verdict !== 'safe',
+    text: ({ wide }) => [
+      ...answers[check.verdict](check),
+      ...(wide ? formatRuns(check) : []),
+      ...(check.verdict === 'drops' ? formatFix(fix) : []),
+    ],
+    data: () => ({ ...dataOf(check), ...(fix && { fix: { parts: fix.parts, check: dataOf(fix.check) } }) }),
+  };
+}
+
+const answers: Readonly<Record<Check['verdict'], (check: Check) => string[]>> = {
+  safe: (check) => [`No request fails in ${formatCount(check.runs.length, 'run')} within these ranges. ${searchNote}`],
+  unfinished: ({ worst }) => [`No request fails, but the change does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}").`],
+  drops: ({ worst, runs }) => [
+    `Requests fail in ${runs.filter(({ drops }) => drops > 0).length} of ${formatCount(runs.length, 'run')}. The worst is "${worst.name}"; seconds since the change:`,
+    ...listSentences(worst.sentences),
+    ...(worst.unfinished.length > 0 ? [`The change does not finish: ${worst.unfinished.join(', ')}.`] : []),
+  ],
+};
+
+const searchNote = 'The runs take each delay at its bounds and at random: they are a search, not a proof.';
+
+const maxSentences = 5;
+
+function listSentences(sentences: readonly string[]): string[] {
+  const more = sentences.length - maxSentences;
+  return [
+    ...sentences.slice(0, maxSentences).map((sentence) => `  ${sentence}`),
+    ...(more > 0 ? [`  ${more} more of this kind (-o json lists all)`] : []),
+  ];
+}
+
+const formatRuns = ({ runs }: Check): string[] =>
+  runs.map(
+    ({ name, drops, lostMs }) => `  run "${name}": ${formatCount(drops, 'drop')}, as much as an outage of ${(lostMs / 1000).toFixed(1)} s`,
+  );
+
+function formatFix(fix: RolloutCheck['fix']): string[] {
+  if (!fix)
+    return [
+      'No change was found that prevents it: not a preStop sleep, a longer grace period, another strategy, minReadySeconds or a probe.',
+    ];
+  const lines = fix.parts.map(({ path, value, name }) => `  ${path}${hasNumber(name) ? `: ${value}` : ''}`);
+  const needsRollout = fix.parts.some((part) => part.needsRollout);
+  return [
+    `Smallest change that prevents it: ${fix.parts.map(({ summary }) => summary).join(', and ')}.`,
+    ...lines,
+    `With it, ${formatCount(fix.check.runs.length, 'run')} ${fix.check.verdict === 'safe' ? 'drop no request' : 'still drop requests'}; with less, requests fail.`,
+    ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),
+  ];
+}
+
+const hasNumber = (name: string): boolean => ['preStopSleep', 'gracePeriod', 'minReadySeconds'].includes(name);
+
+/** A check without the timeline of its worst run. */
+function dataOf({ worst: { timeline: _, ...worst }, ...check }: Check): object {
+  return { ...check, worst };
+}

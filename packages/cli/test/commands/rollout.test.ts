@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../fake-io.ts';
+
+const deployment = (image: string, sleepSeconds?: number): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+        - name: web
+          image: ${image}
+          ports: [{ containerPort: 8080 }]
+          readinessProbe: { tcpSocket: { port: 8080 } }
+${sleepSeconds === undefined ? '' : `          lifecycle: { preStop: { sleep: { seconds: ${sleepSeconds} } } }\n`}`;
+
+const service = `
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: web }
+---`;
+
+const rollout = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
+  run(['rollout', '-f', 'old.yaml', '--change', 'new.yaml', '--seeds', '0', ...flags], { files });
+
+const unsafe = { 'old.yaml': service + deployment('web:1'), 'new.yaml': deployment('web:2') };
+const safe = { 'old.yaml': service + deployment('web:1', 10), 'new.yaml': deployment('web:2', 10) };
+
+describe('rollout', () => {
+  test('says that a rollout drops requests, when and why, and what prevents it', async () => {
+    const { code, stdout, stderr } = await rollout(unsafe);
+    expect(code).toBe(1);
+    expect(stderr).toBe('hint: The simulation does not read objects of these kinds: ConfigMap.\n');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^Requests fail in 8 of 8 runs\. The worst is "[a-z ]+"; seconds since the change:$/);
+    expect(lines[1]).toMatch(
+      /^ {2}\d+\.\d–\d+\.\d s: 1 of 2 endpoints of default\/web still receives connections after closing its listener/,
+    );
+    expect(lines.slice(-4)).toStrictEqual([
+      expect.stringMatching(/^Smallest change that prevents it: a preStop sleep of \d s in Deployment default\/web\.$/),
+      expect.stringMatching(/^ {2}spec\.template\.spec\.containers\[\]\.lifecycle\.preStop\.sleep\.seconds: \d$/),
+      'With it, 8 runs drop no request; with less, requests fail.',
+      'The running pods need it, too. A rollout that adds it to them may drop requests itself.',
+    ]);
+  });
+
+  test('says that a rollout is safe within the ranges', async () => {
+    const { code, stdout } = await rollout(safe);
+    expect({ code, stdout }).toStrictEqual({
+      code: 0,
+      stdout:
+        'No request fails in 8 runs within these ranges. The runs take each delay at its bounds and at random: they are a search, not a proof.\n',
+    });
+  });
+
+  test('prints the drops as JSON, without the timeline', async () => {
+    const { code, stdout } = await rollout(unsafe, '-o', 'json', '--no-fix');
+    const { worst, fix, verdict } = JSON.parse(stdout);
+    expect({ code, verdict, fix }).toStrictEqual({ code: 1, verdict: 'drops', fix: undefined });
+    expect(Object.keys(worst).sort()).toStrictEqual(['drops', 'name', 'sentences', 'since', 'unfinished']);
+    expect(worst.drops[0]).toMatchObject({ kind: 'closed', service: 'default/web' });
+  });
+
+  test('reads ranges from a file', async () => {
+    const ranges = JSON.stringify({ ranges: { listenerClosing: { min: 20_000, max: 20_000 } } });
+    expect((await rollout({ ...unsafe, 'ranges.json': ranges }, '--ranges', 'ranges.json')).code).toBe(0);
+  });
+
+  test.each([
+    ['{"ranges": {"watch": {"min": 5}}}', 'ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
+    ['[]', '--ranges ranges.json: give a JSON object such as {"ranges": {"watch": {"min": 1, "max": 50}}}'],
+  ])('rejects the ranges %s', async (text, message) => {
+    const { code, stderr } = await rollout({ ...unsafe, 'ranges.json': text }, '--ranges', 'ranges.json');
+    expect({ code, message: stderr.split('\n').at(-2) }).toStrictEqual({ code: 2, message: `error: ${message}` });
+  });
+
+  test('requires -f and --change', async () => {
+    expect((await run(['rollout', '--change', 'new.yaml'], { files: unsafe })).stderr).toContain("required option '-f, --filename <FILE>'");
+    expect((await run(['rollout', '-f', 'old.yaml'], { files: unsafe })).stderr).toContain("required option '--change <FILE>'");
+  });
+});
+
+describe('drain', () => {
+  const drain = (files: Readonly<Record<string, string>>, node: string) =>
+    run(['drain', '-f', 'old.yaml', '--seeds', '0', '--no-fix', '--node', node], { files });
+
+  test('says that a drain drops requests', async () => {
+    const { code, stdout } = await drain(unsafe, 'n1');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Requests fail in \d of 8 runs\. The worst is /);
+  });
+
+  test('names the nodes if one does not exist', async () => {
+    const { code, stderr } = await drain(unsafe, 'n9');
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: nodes: there is no node "n9": give n1, n2, n3\n');
+  });
+});

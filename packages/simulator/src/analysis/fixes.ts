@@ -1,0 +1,140 @@
+import type { ApiObject } from 'kube-endpoints/port';
+
+export type FixName = 'preStopSleep' | 'gracePeriod' | 'maxUnavailable' | 'rollingUpdate' | 'minReadySeconds' | 'readinessProbe';
+
+/** A change of workloads that may prevent drops. */
+export interface FixRow {
+  readonly name: FixName;
+  /** The field that it sets, relative to the workload. */
+  readonly path: string;
+  /** `pods` if it has to be in the pods that run before the change, `change` if it is enough in the change. */
+  readonly needed: 'pods' | 'change';
+  /** The whole numbers that it may set for a workload; undefined if it does not apply, or would change nothing. */
+  range(workload: Workload): { readonly min: number; readonly max: number } | undefined;
+  apply(workload: Workload, value: number): Workload;
+  describe(value: number): string;
+}
+
+/** The parts of a Deployment, StatefulSet or DaemonSet that fixes read. */
+export interface Workload extends ApiObject {
+  readonly spec?: {
+    readonly minReadySeconds?: number;
+    readonly strategy?: { readonly type?: string; readonly rollingUpdate?: Readonly<Record<string, unknown>> };
+    readonly template?: { readonly spec?: PodSpec };
+  };
+}
+
+interface PodSpec {
+  readonly terminationGracePeriodSeconds?: number;
+  readonly containers?: readonly Container[];
+}
+
+interface Container {
+  readonly name: string;
+  readonly ports?: readonly { readonly containerPort: number }[];
+  readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
+  readonly readinessProbe?: unknown;
+}
+
+/** In order of their size: how little they change. */
+export const fixRows: readonly FixRow[] = [
+  {
+    name: 'preStopSleep',
+    path: 'spec.template.spec.containers[].lifecycle.preStop.sleep.seconds',
+    needed: 'pods',
+    range: (workload) => rangeOfSleep(podSpecOf(workload)),
+    apply: (workload, seconds) =>
+      mapContainers(workload, (container) =>
+        hasOtherHook(container) ? container : { ...container, lifecycle: { ...container.lifecycle, preStop: { sleep: { seconds } } } },
+      ),
+    describe: (seconds) => `a preStop sleep of ${seconds} s`,
+  },
+  {
+    name: 'gracePeriod',
+    path: 'spec.template.spec.terminationGracePeriodSeconds',
+    needed: 'pods',
+    range: (workload) => rangeAbove(gracePeriodOf(podSpecOf(workload)), 600),
+    apply: (workload, seconds) => withPodSpec(workload, { ...podSpecOf(workload), terminationGracePeriodSeconds: seconds }),
+    describe: (seconds) => `a termination grace period of ${seconds} s`,
+  },
+  {
+    name: 'maxUnavailable',
+    path: 'spec.strategy.rollingUpdate',
+    needed: 'change',
+    range: ({ kind, spec }) =>
+      kind === 'Deployment' && spec?.strategy?.type !== 'Recreate' && spec?.strategy?.rollingUpdate?.['maxUnavailable'] !== 0
+        ? single
+        : undefined,
+    apply: (workload) => withStrategy(workload, { maxUnavailable: 0, maxSurge: surgeOf(workload) }),
+    describe: () => 'maxUnavailable: 0 with maxSurge',
+  },
+  {
+    name: 'rollingUpdate',
+    path: 'spec.strategy',
+    needed: 'change',
+    range: ({ kind, spec }) => (kind === 'Deployment' && spec?.strategy?.type === 'Recreate' ? single : undefined),
+    apply: (workload) => withStrategy(workload, { maxUnavailable: 0, maxSurge: 1 }),
+    describe: () => 'the strategy RollingUpdate with maxUnavailable: 0 and maxSurge: 1',
+  },
+  {
+    name: 'minReadySeconds',
+    path: 'spec.minReadySeconds',
+    needed: 'change',
+    range: ({ spec }) => rangeAbove(spec?.minReadySeconds ?? 0, 60),
+    apply: (workload, seconds) => ({ ...workload, spec: { ...workload.spec, minReadySeconds: seconds } }),
+    describe: (seconds) => `minReadySeconds: ${seconds}`,
+  },
+  {
+    name: 'readinessProbe',
+    path: 'spec.template.spec.containers[].readinessProbe',
+    needed: 'change',
+    range: (workload) => ((podSpecOf(workload).containers ?? []).some(lacksProbe) ? single : undefined),
+    apply: (workload) =>
+      mapContainers(workload, (container) => {
+        const port = container.ports?.[0]?.containerPort;
+        return port !== undefined && lacksProbe(container)
+          ? { ...container, readinessProbe: { tcpSocket: { port }, periodSeconds: 1 } }
+          : container;
+      }),
+    describe: () => 'a readiness probe of the port',
+  },
+];
+
+const single = { min: 1, max: 1 };
+
+const rangeAbove = (current: number, max: number): { min: number; max: number } | undefined =>
+  current < max ? { min: current + 1, max } : undefined;
+
+/** A sleep has to end before the grace period does; 2 s are left for the process. */
+function rangeOfSleep(spec: PodSpec): { min: number; max: number } | undefined {
+  const containers = (spec.containers ?? []).filter((container) => !hasOtherHook(container));
+  if (containers.length === 0) return undefined;
+  const current = Math.min(...containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0));
+  return rangeAbove(current, Math.min(60, gracePeriodOf(spec) - 2));
+}
+
+const podSpecOf = ({ spec }: Workload): PodSpec => spec?.template?.spec ?? {};
+const gracePeriodOf = ({ terminationGracePeriodSeconds = 30 }: PodSpec): number => terminationGracePeriodSeconds;
+const hasOtherHook = ({ lifecycle }: Container): boolean => lifecycle?.preStop !== undefined && !lifecycle.preStop.sleep;
+const lacksProbe = ({ readinessProbe, ports = [] }: Container): boolean => !readinessProbe && ports.length > 0;
+
+const withPodSpec = (workload: Workload, podSpec: PodSpec): Workload => ({
+  ...workload,
+  spec: { ...workload.spec, template: { ...workload.spec?.template, spec: podSpec } },
+});
+
+const mapContainers = (workload: Workload, map: (container: Container) => Container): Workload => {
+  const podSpec = podSpecOf(workload);
+  return withPodSpec(workload, { ...podSpec, containers: (podSpec.containers ?? []).map(map) });
+};
+
+const withStrategy = (workload: Workload, rollingUpdate: Readonly<Record<string, unknown>>): Workload => ({
+  ...workload,
+  spec: { ...workload.spec, strategy: { type: 'RollingUpdate', rollingUpdate } },
+});
+
+/** The surge of a Deployment; 1 if it is 0, because one of the two limits must not be 0. */
+function surgeOf({ spec }: Workload): unknown {
+  const { maxSurge = '25%' } = spec?.strategy?.rollingUpdate ?? {};
+  return maxSurge === 0 || maxSurge === '0%' ? 1 : maxSurge;
+}

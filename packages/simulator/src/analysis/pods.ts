@@ -1,0 +1,108 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import type { ContainerRef, ListenerState, TimelineEntry } from '../engine/timeline.ts';
+
+/** A pod at an address, as a connection meets it. */
+export interface TrackedPod {
+  /** "namespace/name" */
+  readonly key: string;
+  readonly uid: string;
+  readonly addresses: readonly string[];
+  readonly object: ApiObject;
+}
+
+export interface TrackedListener {
+  readonly state: ListenerState;
+  /** The id of the entry of this state. */
+  readonly entry: number;
+  /** When the container stopped accepting connections, in milliseconds since the epoch. */
+  readonly closedAt: number | undefined;
+}
+
+/** The pods and listeners of a timeline, up to the entry that was applied last. */
+export interface PodTracker {
+  apply(entry: TimelineEntry): void;
+  /** The pod that had an address last. */
+  at(address: string): TrackedPod | undefined;
+  /** The pod of a UID, while it has an address. */
+  byUid(uid: string): TrackedPod | undefined;
+  /** The listener of the container that serves a port of a Service; undefined if it has never listened. */
+  listenerOf(pod: TrackedPod, service: string, port: string): TrackedListener | undefined;
+  /** The name of the container that serves a port of a Service. */
+  containerOf(pod: TrackedPod, service: string, port: string): string;
+  /** The state of a container's listener; undefined if it has never listened. */
+  stateOf(ref: ContainerRef): ListenerState | undefined;
+  /** Whether a container got SIGKILL last. */
+  isKilled(ref: ContainerRef): boolean;
+}
+
+interface Container {
+  readonly name: string;
+  readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
+  readonly readinessProbe?: unknown;
+}
+
+interface PodSpec {
+  readonly spec?: { readonly containers?: readonly Container[] };
+  readonly status?: { readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] };
+}
+
+export function createPodTracker(): PodTracker {
+  const byAddress = new Map<string, TrackedPod>();
+  const byUid = new Map<string, TrackedPod>();
+  const listeners = new Map<string, TrackedListener>();
+  const killed = new Set<string>();
+  const services = new Map<string, ApiObject>();
+  const containerOf = (pod: TrackedPod, service: string, port: string): string => findContainer(pod.object, services.get(service), port);
+  return {
+    at: (address) => byAddress.get(address),
+    byUid: (uid) => byUid.get(uid),
+    containerOf,
+    listenerOf: (pod, service, port) => listeners.get(`${pod.uid}/${containerOf(pod, service, port)}`),
+    stateOf: (ref) => listeners.get(keyOf(ref))?.state,
+    isKilled: (ref) => killed.has(keyOf(ref)),
+    apply: (entry) => {
+      if (entry.type === 'listener') listeners.set(keyOf(entry), nextListener(listeners.get(keyOf(entry)), entry));
+      else if (entry.type === 'container' && entry.what === 'SIGKILL') killed.add(keyOf(entry));
+      else if (entry.type === 'container' && entry.what === 'started') killed.delete(keyOf(entry));
+      else if ((entry.type === 'create' || entry.type === 'update') && entry.object.kind === 'Service')
+        services.set(nameOf(entry.object), entry.object);
+      else if ((entry.type === 'create' || entry.type === 'update') && entry.object.kind === 'Pod') {
+        const pod = trackPod(entry.object);
+        if (pod.addresses.length > 0) byUid.set(pod.uid, pod);
+        for (const address of pod.addresses) byAddress.set(address, pod);
+      }
+    },
+  };
+}
+
+const keyOf = ({ podUid, container }: ContainerRef): string => `${podUid}/${container}`;
+const nameOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
+
+function trackPod(object: ApiObject): TrackedPod {
+  const { podIP, podIPs } = (object as PodSpec).status ?? {};
+  const addresses = new Set([podIP, ...(podIPs ?? []).map(({ ip }) => ip)].filter((ip) => ip !== undefined && ip !== ''));
+  return { key: nameOf(object), uid: object.metadata.uid ?? '', addresses: [...addresses] as string[], object };
+}
+
+const nextListener = (
+  previous: TrackedListener | undefined,
+  entry: TimelineEntry & { readonly state: ListenerState },
+): TrackedListener => ({
+  state: entry.state,
+  entry: entry.id,
+  closedAt: entry.state === 'open' ? undefined : (previous?.closedAt ?? entry.at),
+});
+
+/** The container whose ports contain the target port of the Service's port; the first container if none does. */
+function findContainer(pod: ApiObject, service: ApiObject | undefined, port: string): string {
+  const { containers = [] } = (pod as PodSpec).spec ?? {};
+  const { ports = [] } = (service?.['spec'] ?? {}) as { ports?: readonly { name?: string; port: number; targetPort?: string | number }[] };
+  const servicePort = ports.find(({ name = '' }) => name === port);
+  const target = servicePort?.targetPort ?? servicePort?.port;
+  const found = containers.find((each) => each.ports?.some(({ name, containerPort }) => name === target || containerPort === target));
+  return (found ?? containers[0])?.name ?? '';
+}
+
+/** Whether a container of a pod has a readiness probe. */
+export const hasReadinessProbe = (pod: TrackedPod, container: string): boolean =>
+  (pod.object as PodSpec).spec?.containers?.find(({ name }) => name === container)?.readinessProbe !== undefined;

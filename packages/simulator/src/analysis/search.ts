@@ -1,0 +1,106 @@
+import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
+import type { ApiObject } from 'kube-endpoints/port';
+import { type FixName, type FixRow, fixRows, type Workload } from './fixes.ts';
+import type { World } from './world.ts';
+
+/** A part of a fix. */
+export interface FixPart {
+  readonly name: FixName;
+  /** For example "Deployment shop/web". */
+  readonly workloads: readonly string[];
+  /** The field that it sets, relative to the workload. */
+  readonly path: string;
+  /** The whole number that it sets; 1 if it has none. */
+  readonly value: number;
+  readonly summary: string;
+  /** Whether pods need it that run before the change: the rollout that adds it is not safe yet. */
+  readonly needsRollout: boolean;
+}
+
+/** Values by row; absent rows do not apply. */
+type Values = ReadonlyMap<FixRow, number>;
+
+export interface FoundFix {
+  readonly parts: readonly FixPart[];
+  readonly world: World;
+}
+
+/**
+ * Searches the smallest fix: a single row of the table in its order, with the least value; or, if none is enough, all rows from which none can
+ * be removed, with the least values. A larger value is assumed to be as safe as a smaller one.
+ * @param isSafe runs a world
+ * @returns undefined if all rows together are not enough
+ */
+export function findFix(world: World, isSafe: (world: World) => boolean): FoundFix | undefined {
+  const workloads = findWorkloads(world);
+  const isEnough = (values: Values): boolean => isSafe(applyValues(world, workloads, values));
+  const strongest = new Map(
+    fixRows.flatMap((row) => {
+      const ranges = workloads.flatMap((workload) => row.range(workload) ?? []);
+      return ranges.length > 0 ? [[row, Math.min(...ranges.map(({ max }) => max))] as const] : [];
+    }),
+  );
+  const rows = chooseRows(strongest, isEnough);
+  if (!rows) return undefined;
+  let values: Values = rows;
+  for (const row of rows.keys()) values = new Map([...values, [row, findLeast(row, values, workloads, isEnough)]]);
+  return { parts: [...values].map(([row, value]) => describePart(row, value, workloads)), world: applyValues(world, workloads, values) };
+}
+
+/** The first single row that is enough, or all rows without those that can be removed, largest first. */
+function chooseRows(strongest: Values, isEnough: (values: Values) => boolean): Values | undefined {
+  for (const [row, value] of strongest) {
+    const values = new Map([[row, value]]);
+    if (isEnough(values)) return values;
+  }
+  if (strongest.size < 2 || !isEnough(strongest)) return undefined;
+  let values = strongest;
+  for (const row of [...strongest.keys()].reverse()) {
+    const others = new Map([...values].filter(([each]) => each !== row));
+    if (others.size > 0 && isEnough(others)) values = others;
+  }
+  return values;
+}
+
+/** The least value of a row that is enough, by binary search. */
+function findLeast(row: FixRow, values: Values, workloads: readonly Workload[], isEnough: (values: Values) => boolean): number {
+  let low = Math.min(...workloads.flatMap((workload) => row.range(workload)?.min ?? []));
+  let high = values.get(row) as number;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isEnough(new Map([...values, [row, middle]]))) high = middle;
+    else low = middle + 1;
+  }
+  return high;
+}
+
+/** The workloads that the change applies; if it applies none, all workloads. */
+function findWorkloads({ objects, change }: World): readonly Workload[] {
+  const changed = change.filter(isWorkload);
+  return changed.length > 0 ? changed : objects.filter(isWorkload);
+}
+
+const isWorkload = ({ kind }: ApiObject): boolean => kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
+
+/** Values of rows that pods need are set before the change as well. */
+function applyValues({ objects, change }: World, workloads: readonly Workload[], values: Values): World {
+  const keys = new Set(workloads.map(keyOf));
+  const changesWorkloads = change.some(isWorkload);
+  const fix = (object: ApiObject, isChange: boolean): ApiObject =>
+    !isWorkload(object) || !keys.has(keyOf(object))
+      ? object
+      : [...values].reduce<Workload>(
+          (workload, [row, value]) =>
+            (isChange || !changesWorkloads || row.needed === 'pods') && row.range(workload) ? row.apply(workload, value) : workload,
+          object as Workload,
+        );
+  return { objects: objects.map((object) => fix(object, false)), change: change.map((object) => fix(object, true)) };
+}
+
+const keyOf = ({ kind, metadata }: ApiObject): string => `${kind} ${metaNamespaceKey(metadata)}`;
+
+function describePart(row: FixRow, value: number, workloads: readonly Workload[]): FixPart {
+  const { name, path, needed } = row;
+  const names = workloads.filter((workload) => row.range(workload)).map(keyOf);
+  return { name, workloads: names, path, value, summary: `${row.describe(value)} in ${names.join(', ')}`, needsRollout: needed === 'pods' };
+}

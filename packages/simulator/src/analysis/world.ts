@@ -1,0 +1,54 @@
+import type { ApiObject } from 'kube-endpoints/port';
+
+/** The objects of a cluster before a change, and those that the change applies. */
+export interface World {
+  readonly objects: readonly ApiObject[];
+  readonly change: readonly ApiObject[];
+}
+
+/**
+ * Prepares manifests, or the objects of a cluster, for a simulation. Leaves out what controllers and components write: objects with a
+ * controller, EndpointSlices, and statuses of all kinds but Nodes. Adds the namespace "default" to objects without one, the Namespaces of all
+ * objects, and three Nodes if there are none.
+ */
+export function completeWorld({ objects, change }: World): World {
+  const before = objects.filter(isSimulated).map(clean);
+  const after = change.filter(isSimulated).map(clean);
+  const existing = new Set(before.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name));
+  const needed = new Set([...before, ...after].flatMap(({ metadata }) => metadata.namespace ?? []));
+  const namespaces = [...needed].filter((name) => !existing.has(name)).map((name) => createObject('Namespace', name));
+  const nodes = before.some(({ kind }) => kind === 'Node') ? [] : ['n1', 'n2', 'n3'].map((name) => createObject('Node', name));
+  const ofKind = (isFirst: boolean): ApiObject[] => before.filter(({ kind = '' }) => clusterKinds.includes(kind) === isFirst);
+  return { objects: [...nodes, ...namespaces, ...ofKind(true), ...ofKind(false)], change: after };
+}
+
+/** The kinds of objects that a simulation reads, sorted. Others have no effect. */
+export const simulatedKinds: readonly string[] = [
+  'Deployment',
+  'Namespace',
+  'Node',
+  'Pod',
+  'PodDisruptionBudget',
+  'ReplicaSet',
+  'Service',
+  'StatefulSet',
+];
+
+const clusterKinds: readonly string[] = ['Namespace', 'Node'];
+
+const isSimulated = ({ kind = '', metadata }: ApiObject): boolean =>
+  simulatedKinds.includes(kind) && !metadata.ownerReferences?.some(({ controller }) => controller === true);
+
+const createObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
+
+/** An object as its author wrote it. */
+function clean({ metadata, status, ...object }: ApiObject): ApiObject {
+  const { uid: _, resourceVersion: __, generation: ___, creationTimestamp: ____, managedFields: _____, ...written } = metadata;
+  const { namespace = 'default', ...clusterWide } = written;
+  const isNode = object.kind === 'Node';
+  return {
+    ...object,
+    metadata: clusterKinds.includes(object.kind ?? '') ? clusterWide : { ...written, namespace },
+    ...(isNode && status !== undefined && { status }),
+  };
+}

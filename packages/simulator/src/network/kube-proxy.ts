@@ -1,0 +1,42 @@
+import { isWatched } from 'kube-endpoints/proxy';
+import { createRouter, type NetworkContext, type Route } from './router.ts';
+import type { ComputeNodeRoutes, NodeIdentity, NodeRoutes } from './service-routes.ts';
+
+export interface KubeProxySettings {
+  /** `minSyncPeriod` of kube-proxy, in milliseconds. */
+  readonly minSyncPeriodMs: number;
+}
+
+/** The default of iptables and nftables (1.36, pkg/proxy/apis/config/v1alpha1/defaults.go). */
+export const kubeProxyDefaults: KubeProxySettings = { minSyncPeriodMs: 1000 };
+
+export interface KubeProxyOptions {
+  readonly node: NodeIdentity;
+  readonly settings: KubeProxySettings;
+  readonly computeRoutes: ComputeNodeRoutes;
+  /** Records the routes of connections from pods of the node. */
+  record(actor: string, service: string, routes: readonly Route[]): void;
+  /** Receives the routes of connections from outside to the node. */
+  onExternal(service: string, node: string, routes: readonly Route[]): void;
+}
+
+/**
+ * Runs the kube-proxy of a node. A sync reads the changes that arrived by its start, and its rules take effect at its end. It requests a
+ * sync for each change, no matter whether the rules change, like OnEndpointSliceUpdate (1.36, pkg/proxy/nftables/proxier.go).
+ */
+export function createKubeProxy(context: NetworkContext, { node, settings, computeRoutes, record, onExternal }: KubeProxyOptions): void {
+  const actor = `kube-proxy/${node.name}`;
+  createRouter(context, {
+    actor,
+    delay: 'proxySync',
+    minIntervalMs: settings.minSyncPeriodMs,
+    isWatched,
+    apply: (service, state) => {
+      const { internal, external } = state ? computeRoutes(state, node) : noRoutes;
+      record(actor, service, internal);
+      onExternal(service, node.name, external);
+    },
+  });
+}
+
+const noRoutes: NodeRoutes = { internal: [], external: [] };

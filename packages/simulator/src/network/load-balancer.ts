@@ -1,0 +1,122 @@
+import type { ProxyService } from 'kube-endpoints/proxy';
+import type { Clock, Timer } from '../engine/clock.ts';
+import { createRouter, type NetworkContext, type Route } from './router.ts';
+import { computeReadyRoutes } from './service-routes.ts';
+
+/** How external load balancers serve Services of type LoadBalancer. */
+export interface LoadBalancerSettings {
+  /** `nodes` forwards to the node ports of all nodes; `pods` to the ready pods of the EndpointSlices. */
+  readonly targets: 'nodes' | 'pods';
+  /** The time between two health checks of a node, in milliseconds. */
+  readonly healthCheckIntervalMs: number;
+  /** The number of failures after which a node gets no traffic. */
+  readonly unhealthyThreshold: number;
+  /** The number of successes after which a node gets traffic again. */
+  readonly healthyThreshold: number;
+}
+
+/** The defaults of an AWS Network Load Balancer, except for its interval of 30 s: cloud-provider-aws sets 10 s, 3 and 3. */
+export const loadBalancerDefaults: LoadBalancerSettings = {
+  targets: 'nodes',
+  healthCheckIntervalMs: 10_000,
+  unhealthyThreshold: 3,
+  healthyThreshold: 3,
+};
+
+type Record = (actor: string, service: string, routes: readonly Route[]) => void;
+
+/**
+ * Runs load balancers of pods: they follow EndpointSlices after the delay "balancerSync". Health checks of pods are not modelled: a pod gets
+ * traffic from the time at which it becomes a target until it is removed.
+ */
+export function createPodBalancers(context: NetworkContext, record: Record): void {
+  createRouter(context, {
+    actor: 'load-balancers',
+    delay: 'balancerSync',
+    minIntervalMs: 0,
+    isWatched: () => true,
+    apply: (key, state) => {
+      if (state && isBalanced(state.service as ProxyService)) record(`load-balancer/${nameOf(key)}`, key, computeReadyRoutes(state));
+    },
+  });
+}
+
+/** A node's routes for connections from outside. */
+export type OnExternal = (service: string, node: string, routes: readonly Route[]) => void;
+
+/**
+ * Runs load balancers of nodes, whose traffic the kube-proxies of the nodes forward. With externalTrafficPolicy Local, a node without local
+ * endpoints fails its health checks; until it has failed enough of them, its share of the connections fails. Such a node is listed among the
+ * addresses as "node/NAME".
+ * @param isLocal whether a Service has externalTrafficPolicy Local; undefined if it has no load balancer
+ */
+export function createNodeBalancers(
+  clock: Clock,
+  settings: LoadBalancerSettings,
+  isLocal: (service: string) => boolean | undefined,
+  record: Record,
+): OnExternal {
+  const services = new Map<string, Map<string, Target>>();
+  const publish = (service: string): void => {
+    const targets = [...(services.get(service) ?? [])].filter(([, { isHealthy }]) => isHealthy);
+    record(`load-balancer/${nameOf(service)}`, service, mergeTargets(targets));
+  };
+  return (service, node, routes) => {
+    const local = isLocal(service);
+    if (local === undefined) return;
+    const nodes = services.get(service) ?? new Map<string, Target>();
+    services.set(service, nodes);
+    const works = !local || routes.some(({ addresses }) => addresses.length > 0);
+    const target: Target = nodes.get(node) ?? { routes, isHealthy: works, works };
+    nodes.set(node, target);
+    target.routes = routes;
+    if (target.works !== works) {
+      target.works = works;
+      scheduleCheck(clock, settings, target, () => publish(service));
+    }
+    publish(service);
+  };
+}
+
+interface Target {
+  routes: readonly Route[];
+  /** Whether the load balancer forwards connections to the node. */
+  isHealthy: boolean;
+  /** Whether health checks succeed. */
+  works: boolean;
+  /** The end of the checks that change its health. */
+  check?: Timer;
+}
+
+/** Changes the health of a target once enough checks in a row have had the new result. */
+function scheduleCheck(clock: Clock, settings: LoadBalancerSettings, target: Target, publish: () => void): void {
+  const { healthCheckIntervalMs, healthyThreshold, unhealthyThreshold } = settings;
+  target.check?.cancel();
+  const checks = target.works ? healthyThreshold : unhealthyThreshold;
+  target.check = clock.at(clock.now() + checks * healthCheckIntervalMs, () => {
+    target.isHealthy = target.works;
+    publish();
+  });
+}
+
+/** Merges the routes of nodes per port. */
+function mergeTargets(targets: readonly (readonly [node: string, target: Target])[]): Route[] {
+  const ports = new Map<string, { readonly lists: Set<readonly string[]>; readonly empty: string[] }>();
+  for (const [node, { routes }] of targets)
+    for (const { port, addresses } of routes) {
+      const merged = ports.get(port) ?? { lists: new Set(), empty: [] };
+      ports.set(port, merged);
+      if (addresses.length > 0) merged.lists.add(addresses);
+      else merged.empty.push(`node/${node}`);
+    }
+  return [...ports].map(([port, { lists, empty }]) => ({ port, addresses: mergeLists([...lists, empty]) }));
+}
+
+function mergeLists(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = lists.filter((list) => list.length > 0);
+  return others.length === 0 ? first : [...new Set([first, ...others].flat())].sort();
+}
+
+export const isBalanced = ({ spec }: ProxyService): boolean => spec?.type === 'LoadBalancer';
+
+const nameOf = (key: string): string => key.slice(key.indexOf('/') + 1);

@@ -1,0 +1,57 @@
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
+import type { ApiObject } from 'kube-endpoints/port';
+import type { ProxyService } from 'kube-endpoints/proxy';
+import { createDns } from './dns.ts';
+import { createIngress, type IngressSettings } from './ingress.ts';
+import { createKubeProxy, type KubeProxySettings, kubeProxyDefaults } from './kube-proxy.ts';
+import {
+  createNodeBalancers,
+  createPodBalancers,
+  isBalanced,
+  type LoadBalancerSettings,
+  loadBalancerDefaults,
+  type OnExternal,
+} from './load-balancer.ts';
+import { createRouteRecorder, type NetworkContext, type Route } from './router.ts';
+import { createNodeRoutes, type NodeIdentity } from './service-routes.ts';
+
+export interface NetworkSettings {
+  readonly kubeProxy?: Partial<KubeProxySettings>;
+  readonly loadBalancer?: Partial<LoadBalancerSettings>;
+  readonly ingresses?: readonly IngressSettings[];
+}
+
+type Record = (actor: string, service: string, routes: readonly Route[]) => void;
+
+/** Starts every component that routes: a kube-proxy and a resolver per node, CoreDNS, load balancers, and the ingress proxies of the settings. */
+export function createNetwork(context: NetworkContext, nodes: readonly ApiObject[], settings: NetworkSettings = {}): void {
+  const record = createRouteRecorder(context.clock);
+  const computeRoutes = createNodeRoutes();
+  const onExternal = createBalancers(context, { ...loadBalancerDefaults, ...settings.loadBalancer }, record);
+  const identities = nodes.map(
+    ({ metadata }): NodeIdentity => ({
+      name: metadata.name as string,
+      ...(metadata.labels && { labels: metadata.labels }),
+    }),
+  );
+  for (const node of identities)
+    createKubeProxy(context, { node, settings: { ...kubeProxyDefaults, ...settings.kubeProxy }, computeRoutes, record, onExternal });
+  createDns(context, { nodes: identities.map(({ name }) => name), record });
+  for (const ingress of settings.ingresses ?? []) createIngress(context, ingress, record);
+}
+
+/** Starts the load balancers. Returns the receiver of the nodes' external routes. */
+function createBalancers(context: NetworkContext, settings: LoadBalancerSettings, record: Record): OnExternal {
+  if (settings.targets === 'pods') {
+    createPodBalancers(context, record);
+    return () => {};
+  }
+  const balanced = new Map<string, boolean>();
+  context.watches.watch('load-balancers', ['Service'], ({ previous, current }) => {
+    const service = (current ?? previous) as ApiObject;
+    if (current && isBalanced(current as ProxyService))
+      balanced.set(objectKey(service), (current as ProxyService).spec?.externalTrafficPolicy === 'Local');
+    else balanced.delete(objectKey(service));
+  });
+  return createNodeBalancers(context.clock, settings, (service) => balanced.get(service), record);
+}

@@ -1,0 +1,134 @@
+import { serviceNameLabel } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
+import type { ApiObject } from 'kube-endpoints/port';
+import type { Change } from '../controller/controller.ts';
+import type { Clock } from '../engine/clock.ts';
+import type { DelayName } from '../engine/delays.ts';
+import type { Watches } from '../engine/watch.ts';
+import { createRunner } from './runner.ts';
+
+/** What the components of the network need of their host. */
+export interface NetworkContext {
+  readonly clock: Clock;
+  readonly watches: Watches;
+}
+
+/** Where new connections to a port of a Service go. */
+export interface Route {
+  /** The name of the port; "" if it has none. */
+  readonly port: string;
+  /** IPs, sorted. */
+  readonly addresses: readonly string[];
+}
+
+/** A Service with its EndpointSlices, as a component has seen them. */
+export interface ServiceState {
+  readonly service: ApiObject;
+  /** In order of their names. */
+  readonly slices: readonly ApiObject[];
+}
+
+export interface RouterOptions {
+  /** For example "kube-proxy/n1". */
+  readonly actor: string;
+  /** The time that applying changes takes. They take effect at its end; at once if undefined. */
+  readonly delay: DelayName | undefined;
+  /** The minimum time from the end of one sync to the start of the next, in milliseconds. */
+  readonly minIntervalMs: number;
+  isWatched(object: ApiObject, kind: string): boolean;
+  /** Applies the state of a Service; undefined if it was deleted. `key` is "namespace/name". */
+  apply(key: string, state: ServiceState | undefined): void;
+}
+
+/**
+ * Runs a component that follows Services and EndpointSlices: a sync reads the changes that have arrived by its start, and applies them
+ * after the delay. The objects that exist at first are applied at once.
+ */
+export function createRouter({ clock, watches }: NetworkContext, options: RouterOptions): void {
+  const { actor, delay, minIntervalMs, isWatched, apply } = options;
+  const index = createServiceIndex();
+  let isStarted = false;
+  let causes = new Map<string, number | undefined>();
+  const runner = createRunner(clock, {
+    minIntervalMs,
+    run: (done) => {
+      const changes = [...causes].map(([key, cause]) => ({ key, cause, state: index.find(key) }));
+      causes = new Map();
+      const end = (): void => {
+        for (const { key, cause, state } of changes) clock.because(cause, () => apply(key, state));
+        done();
+      };
+      if (delay) clock.after({ name: delay, actor }, end);
+      else end();
+    },
+  });
+  const onChange = (change: Change): void => {
+    for (const key of index.update(change)) causes.set(key, clock.cause);
+    if (isStarted && causes.size > 0) runner.request();
+  };
+  for (const kind of ['Service', 'EndpointSlice']) watches.watch(actor, [kind], onChange, (object) => isWatched(object, kind));
+  for (const key of causes.keys()) apply(key, index.find(key));
+  causes = new Map();
+  isStarted = true;
+}
+
+interface ServiceIndex {
+  /** Stores a change. Returns the keys of the Services that it concerns. */
+  update(change: Change): Iterable<string>;
+  find(key: string): ServiceState | undefined;
+}
+
+function createServiceIndex(): ServiceIndex {
+  const services = new Map<string, ApiObject>();
+  const slices = new Map<string, Map<string, ApiObject>>();
+  const updateSlice = (slice: ApiObject, isDeleted: boolean): string[] => {
+    const key = serviceOf(slice);
+    if (key === undefined) return [];
+    const siblings = slices.get(key) ?? new Map<string, ApiObject>();
+    slices.set(key, siblings);
+    if (isDeleted) siblings.delete(objectKey(slice));
+    else siblings.set(objectKey(slice), slice);
+    return [key];
+  };
+  return {
+    find: (key) => {
+      const service = services.get(key);
+      if (!service) return undefined;
+      const found = [...(slices.get(key) ?? new Map<string, ApiObject>())].sort(([a], [b]) => (a < b ? -1 : 1));
+      return { service, slices: found.map(([, slice]) => slice) };
+    },
+    update: ({ kind, previous, current }) => {
+      if (kind === 'EndpointSlice')
+        return new Set([...(previous ? updateSlice(previous, true) : []), ...(current ? updateSlice(current, false) : [])]);
+      const key = objectKey((current ?? previous) as ApiObject);
+      if (current) services.set(key, current);
+      else services.delete(key);
+      return [key];
+    },
+  };
+}
+
+/** The key "namespace/name" of a slice's Service. */
+function serviceOf({ metadata }: ApiObject): string | undefined {
+  const name = metadata.labels?.[serviceNameLabel];
+  return name ? `${metadata.namespace}/${name}` : undefined;
+}
+
+/** Records the routes of one component, those that changed only. */
+export function createRouteRecorder(clock: Clock): (actor: string, service: string, routes: readonly Route[]) => void {
+  const current = new Map<string, readonly Route[]>();
+  return (actor, service, routes) => {
+    const key = `${actor} ${service}`;
+    const previous = current.get(key) ?? [];
+    current.set(key, routes);
+    const ended = previous.filter(({ port }) => !routes.some((route) => route.port === port));
+    for (const { port, addresses } of [...ended.map(({ port }) => ({ port, addresses: [] })), ...routes]) {
+      const before = previous.find((route) => route.port === port)?.addresses;
+      if (before && isSameList(before, addresses)) continue;
+      clock.record({ type: 'route', actor, service, port, addresses });
+    }
+  };
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a === b || (a.length === b.length && a.every((text, i) => text === b[i]));

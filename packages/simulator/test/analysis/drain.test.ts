@@ -1,0 +1,71 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { checkDrain, type DrainOptions, type RolloutCheck } from '../../src/index.ts';
+
+const deployment = (replicas: number, sleepSeconds: number): ApiObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: {
+        containers: [
+          {
+            name: 'web',
+            image: 'web:1',
+            ports: [{ containerPort: 8080 }],
+            readinessProbe: { tcpSocket: { port: 8080 } },
+            ...(sleepSeconds > 0 && { lifecycle: { preStop: { sleep: { seconds: sleepSeconds } } } }),
+          },
+        ],
+      },
+    },
+  },
+});
+
+const service: ApiObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web' },
+  spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+};
+
+const budget = (minAvailable: number): ApiObject => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: 'web' },
+  spec: { minAvailable, selector: { matchLabels: { app: 'web' } } },
+});
+
+const drain = (objects: readonly ApiObject[], options: Partial<DrainOptions> = {}): RolloutCheck =>
+  checkDrain({ objects: [service, ...objects], nodes: ['n1', 'n2'], seeds: 0, searchesFix: false, ...options });
+
+test('a drain without a preStop hook drops requests', () => {
+  const { verdict, worst } = drain([deployment(4, 0), budget(3)]);
+  expect(verdict).toBe('drops');
+  expect([...new Set(worst.drops.map(({ kind }) => kind))]).toStrictEqual(['closed']);
+  const last = worst.timeline[worst.drops[0]?.causes.at(-1) as number];
+  expect(last).toMatchObject({ actor: 'user', object: { kind: 'Pod' } });
+});
+
+test('a drain with a preStop hook and a budget is safe, and moves all pods', () => {
+  expect(drain([deployment(4, 5), budget(3)])).toMatchObject({ verdict: 'safe' });
+});
+
+test('a drain of all nodes leaves a workload whose pods fit on none', () => {
+  const { verdict, worst } = drain([deployment(2, 5)], { nodes: ['n1', 'n2', 'n3'] });
+  expect(verdict).toBe('drops');
+  expect(worst.unfinished).toStrictEqual(['Deployment default/web']);
+});
+
+test('a budget that allows no eviction blocks the drain', () => {
+  const { verdict, worst } = drain([deployment(3, 5), budget(3)]);
+  expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'unfinished', unfinished: ['Node n1', 'Node n2'] });
+});
+
+test('rejects unknown nodes', () => {
+  expect(() => drain([], { nodes: ['n9'] })).toThrow(new RangeError('nodes: there is no node "n9": give n1, n2, n3'));
+});

@@ -1,0 +1,95 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { checkRollout, type RolloutCheck, type RolloutOptions } from '../../src/index.ts';
+
+interface Shape {
+  readonly sleep?: number;
+  readonly hasProbe?: boolean;
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+const deployment = (image: string, { sleep, hasProbe = true, spec = {} }: Shape = {}): ApiObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: 'web' } },
+    ...spec,
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: {
+        containers: [
+          {
+            name: 'web',
+            image,
+            ports: [{ containerPort: 8080 }],
+            ...(hasProbe && { readinessProbe: { httpGet: { port: 8080, path: '/' } } }),
+            ...(sleep !== undefined && { lifecycle: { preStop: { sleep: { seconds: sleep } } } }),
+          },
+        ],
+      },
+    },
+  },
+});
+
+const service: ApiObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web' },
+  spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+};
+
+const check = (shape: Shape, options: Partial<RolloutOptions> = {}): RolloutCheck =>
+  checkRollout({
+    objects: [service, deployment('web:1', shape)],
+    change: [deployment('web:2', shape)],
+    ...{ seeds: 1, searchesFix: false },
+    ...options,
+  });
+
+test('a rollout without a preStop hook drops requests; the least sleep that prevents it is found and checked', () => {
+  const { verdict, searched, runs, worst, fix } = check({}, { searchesFix: true });
+  expect({ verdict, searched, runs: runs.length }).toStrictEqual({ verdict: 'drops', searched: 'bounds', runs: 9 });
+  expect([...new Set(worst.drops.map(({ kind }) => kind))]).toStrictEqual(['closed']);
+  expect(worst.sentences[0]).toMatch(
+    /^\d+\.\d–\d+\.\d s: 1 of \d endpoints of default\/web still receives connections after closing its listener/,
+  );
+  for (const { causes } of worst.drops)
+    expect(worst.timeline[causes.at(-1) as number]).toMatchObject({ type: 'update', actor: 'user', object: { kind: 'Deployment' } });
+  expect(fix?.parts).toMatchObject([{ name: 'preStopSleep', needsRollout: true }]);
+  expect(fix?.check).toMatchObject({ verdict: 'safe', searched: 'bounds' });
+  const sleep = fix?.parts[0]?.value ?? 0;
+  expect(check({ sleep }).verdict).toBe('safe');
+  expect(check({ sleep: sleep - 1 }).verdict).toBe('drops');
+});
+
+test('a rollout without a readiness probe sends connections to pods that do not listen yet', () => {
+  const { worst, verdict } = check({ hasProbe: false, sleep: 10 });
+  expect(verdict).toBe('drops');
+  expect(worst.drops[0]).toMatchObject({ kind: 'notOpen', lacksReadinessProbe: true });
+});
+
+test('a rollout with the strategy Recreate leaves the Service without endpoints', () => {
+  const { worst } = check({ sleep: 10, spec: { strategy: { type: 'Recreate' } } });
+  expect(worst.drops.map(({ kind }) => kind)).toContain('noEndpoints');
+});
+
+test('the ranges decide: with fast routes and slow listeners a rollout is safe without a hook', () => {
+  const fast = { min: 1, max: 1 };
+  const ranges = { watch: fast, request: fast, sync: fast, proxySync: fast, listenerClosing: { min: 5000, max: 5000 } };
+  expect(check({}, { ranges }).verdict).toBe('safe');
+});
+
+test('the same input gives the same result', () => {
+  const [a, b] = [check({}), check({})];
+  expect(JSON.stringify(a)).toBe(JSON.stringify(b));
+});
+
+test.each([
+  [{ ranges: { watch: { min: 5, max: 1 } } }, 'ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
+  [{ ranges: { wotch: { min: 0, max: 1 } } }, /^ranges\.wotch is unknown: give request, watch, /],
+  [{ clients: { retry: 1 } }, 'clients.retry is unknown: give requestMs, keepAlive, retries'],
+])('rejects %j', (options, message) => {
+  expect(() => check({}, options as Partial<RolloutOptions>)).toThrow(message);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { Workload } from '../../src/analysis/fixes.ts';
+import { findFix } from '../../src/analysis/search.ts';
+import type { World } from '../../src/analysis/world.ts';
+
+const deployment = (image: string, pod: Readonly<Record<string, unknown>> = {}): Workload => ({
+  kind: 'Deployment',
+  metadata: { namespace: 'shop', name: 'web' },
+  spec: { template: { spec: { containers: [{ name: 'web', image, ports: [{ containerPort: 80 }] }], ...pod } } } as Workload['spec'] &
+    object,
+});
+const other: Workload = { ...deployment('other:1'), metadata: { namespace: 'shop', name: 'other' } };
+const world: World = { objects: [other, deployment('web:1')], change: [deployment('web:2')] };
+
+interface Fields {
+  readonly sleep: number;
+  readonly minReady: number;
+  readonly hasProbe: boolean;
+}
+
+/** Reads the fields that fixes set, from the Deployment before the change or in it. */
+function read(world: World, part: keyof World): Fields {
+  const { spec } = world[part].find(({ metadata }) => metadata.name === 'web') as Workload;
+  const [container] = spec?.template?.spec?.containers ?? [];
+  const sleep = container?.lifecycle?.preStop?.sleep?.seconds ?? 0;
+  return { sleep, minReady: spec?.minReadySeconds ?? 0, hasProbe: container?.readinessProbe !== undefined };
+}
+
+const find = (isSafe: (world: World) => boolean, start = world): { readonly name: string; readonly value: number }[] | undefined =>
+  findFix(start, isSafe)?.parts.map(({ name, value }) => ({ name, value }));
+
+test('finds the least value of a single field, in the pods before the change too', () => {
+  let runs = 0;
+  const found = findFix(world, (candidate) => {
+    runs += 1;
+    return read(candidate, 'objects').sleep >= 7;
+  });
+  expect(found?.parts).toStrictEqual([
+    {
+      name: 'preStopSleep',
+      workloads: ['Deployment shop/web'],
+      path: 'spec.template.spec.containers[].lifecycle.preStop.sleep.seconds',
+      value: 7,
+      summary: 'a preStop sleep of 7 s in Deployment shop/web',
+      needsRollout: true,
+    },
+  ]);
+  expect(read(found?.world as World, 'change').sleep).toBe(7);
+  expect(found?.world.objects[0]).toBe(other);
+  // The strongest value first, then a binary search among 28.
+  expect(runs).toBeLessThanOrEqual(6);
+});
+
+test('prefers the first single field in the order of the table', () => {
+  expect(find((candidate) => read(candidate, 'change').hasProbe || read(candidate, 'change').minReady >= 5)).toStrictEqual([
+    { name: 'minReadySeconds', value: 5 },
+  ]);
+});
+
+test('finds fields that are enough only together, without any that can be removed', () => {
+  expect(find((candidate) => read(candidate, 'objects').sleep >= 3 && read(candidate, 'change').hasProbe)).toStrictEqual([
+    { name: 'preStopSleep', value: 3 },
+    { name: 'readinessProbe', value: 1 },
+  ]);
+});
+
+test('sets fields that the running pods do not need in the change alone', () => {
+  const found = findFix(world, (candidate) => read(candidate, 'change').minReady >= 1);
+  expect(read(found?.world as World, 'objects').minReady).toBe(0);
+});
+
+test('finds nothing if all fields together are not enough', () => {
+  expect(find(() => false)).toBeUndefined();
+});
+
+test('leaves time for the process after a sleep, and keeps hooks of other types', () => {
+  const short = { objects: [], change: [deployment('web:2', { terminationGracePeriodSeconds: 5 })] };
+  expect(find((candidate) => read(candidate, 'change').sleep === 3, short)).toStrictEqual([{ name: 'preStopSleep', value: 3 }]);
+  const hook = deployment('web:2', { containers: [{ name: 'web', lifecycle: { preStop: { exec: { command: ['x'] } } } }] });
+  expect(find((candidate) => read(candidate, 'change').sleep > 0, { objects: [], change: [hook] })).toBeUndefined();
+});
