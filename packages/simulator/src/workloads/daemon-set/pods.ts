@@ -1,7 +1,7 @@
-import { parseInteger, selectorMatches } from 'kube-endpoints/internal/apimachinery';
+import { metaNamespaceKey, parseInteger, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { Steps } from '../../controller/controller.ts';
 import type { NodeConstraints } from '../../nodes/affinity.ts';
-import { claimObjects, isControlledBy, listControlled } from '../owner-references.ts';
+import { claimObjects, controllerOf, listControlled } from '../owner-references.ts';
 import { isPodTerminal } from '../pods.ts';
 import type { Pod, PodTemplate } from '../types.ts';
 import type { DaemonSetSync } from './context.ts';
@@ -11,7 +11,7 @@ import { type DaemonPodSpec, type DaemonSet, daemonSetKind, hashLabel } from './
 /** Daemon pods and their nodes. Mirrors pkg/controller/daemon of 1.36. */
 
 /** Adopts and releases pods, and returns those that the DaemonSet then controls: getDaemonPods. */
-export function claimDaemonPods({ context: { cache }, consistency, key, daemonSet }: DaemonSetSync): Steps<Pod[]> {
+export function claimDaemonPods({ context: { cache }, consistency, daemonSet }: DaemonSetSync): Steps<Pod[]> {
   const owned = listControlled<Pod>(cache, 'Pod', daemonSet, daemonSetKind);
   const orphans = cache.controlledBy<Pod>('Pod', daemonSet.metadata.namespace ?? '', undefined);
   return claimObjects([...owned, ...orphans], {
@@ -20,9 +20,11 @@ export function claimDaemonPods({ context: { cache }, consistency, key, daemonSe
     kind: 'Pod',
     matches: ({ metadata }) => selectorMatches(daemonSet.spec.selector, metadata.labels ?? {}),
     onWrite(pod) {
-      // The version of a released pod is not tracked.
-      if (isControlledBy(pod, daemonSet))
-        consistency.recordWrite(key, daemonSet.metadata.uid ?? '', 'Pod', pod.metadata.resourceVersion ?? '');
+      // A pod that is released may have another controller, whose record then changes.
+      const { name, uid } = controllerOf(pod) ?? {};
+      if (name === undefined || uid === undefined) return;
+      const owner = metaNamespaceKey({ namespace: pod.metadata.namespace, name });
+      consistency.recordWrite(owner, uid, 'Pod', pod.metadata.resourceVersion ?? '');
     },
   });
 }
