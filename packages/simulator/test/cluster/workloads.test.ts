@@ -25,6 +25,8 @@ describe('the cluster', () => {
     rest(cluster);
     expect(cluster.list('Pod')).toHaveLength(1);
     expect(readyAddresses(cluster, 'web')).toHaveLength(1);
+    // Its creation, and the controller's change of its size.
+    expect(cluster.list('ReplicaSet')[0]?.metadata.generation).toBe(2);
   });
 
   it('ends a pod in the order of the kubelet: hook, SIGTERM, exit, status, deletion', () => {
@@ -119,7 +121,7 @@ describe('the cluster', () => {
       expect(waits[i]).toBeLessThan(least * 1.5 + 5);
     }
     expect(cluster.list<ScheduledPod & { status: { containerStatuses: unknown[] } }>('Pod')[0]?.status.containerStatuses).toMatchObject([
-      { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 1 } } },
+      { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 1 } }, restartCount: waits.length },
     ]);
   });
 
