@@ -89,8 +89,8 @@ const topologies = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'ra
 const makePodTerm = (random: Random): object => ({
   topologyKey: random.pick(topologies),
   labelSelector: makeSelector(random),
-  ...random.maybe(0.2, () => ({ namespaces: [random.pick(namespaces)] })),
-  ...random.maybe(0.2, () => ({ namespaceSelector: random.chance(0.3) ? {} : makeSelector(random) })),
+  ...random.maybe(0.35, () => ({ namespaces: [random.pick(namespaces)] })),
+  ...random.maybe(0.35, () => ({ namespaceSelector: random.chance(0.3) ? {} : makeSelector(random) })),
 });
 
 const makePodAffinity = (random: Random): object => ({

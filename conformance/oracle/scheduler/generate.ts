@@ -54,13 +54,13 @@ interface Theme {
 }
 
 function makeTheme(random: Random): Theme {
-  const share = (): number => random.pick([0, 0, 0.2, 0.7]);
+  const share = (): number => random.pick([0, 0, 0, 0.2, 0.8]);
   return {
     affinity: share(),
     podAffinity: share(),
     spread: share(),
     ports: share(),
-    resources: random.pick([0.2, 0.6, 0.9]),
+    resources: random.pick([0, 0.2, 0.6, 0.9]),
     tolerations: share(),
     owners: random.pick([0, 0.5, 0.9]),
   };
@@ -79,8 +79,8 @@ function makeNode(random: Random, index: number): SchedulerNode {
     kind: 'Node',
     metadata: { name: `n${index}`, labels },
     spec: {
-      ...(random.chance(0.07) && { unschedulable: true }),
-      ...random.maybe(0.35, () => ({ taints: Array.from({ length: 1 + random.int(2) }, () => random.pick(taints)) })),
+      ...(random.chance(0.04) && { unschedulable: true }),
+      ...random.maybe(0.2, () => ({ taints: Array.from({ length: 1 + random.int(2) }, () => random.pick(taints)) })),
     },
     status: {
       ...(random.chance(0.97) && { allocatable: makeAllocatable(random) }),
@@ -92,7 +92,7 @@ function makeNode(random: Random, index: number): SchedulerNode {
 const makeAllocatable = (random: Random): object => ({
   ...(random.chance(0.97) && { cpu: random.pick(['500m', '1', '2', '4', '1500m', '0']) }),
   ...(random.chance(0.97) && { memory: random.pick(['512Mi', '1Gi', '3Gi', '8Gi', '1000000000', '1.5Gi']) }),
-  pods: random.pick(['2', '4', '110', '110', '110']),
+  pods: random.pick(['2', '4', '110', '110', '110', '110', '110', '110']),
   ...random.maybe(0.6, () => ({ 'ephemeral-storage': random.pick(['1Gi', '10Gi']) })),
   ...random.maybe(0.3, () => ({ 'example.com/gpu': random.pick(['1', '2', '0']) })),
   ...random.maybe(0.1, () => ({ 'hugepages-2Mi': '64Mi' })),

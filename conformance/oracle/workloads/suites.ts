@@ -4,6 +4,7 @@ import {
   createReplicaSetController,
   createStaleDisruptionController,
   createStatefulSetController,
+  createTaintEvictionController,
 } from '../../../packages/simulator/src/internal.ts';
 import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
@@ -11,6 +12,7 @@ import { generateDeployments } from './generate-deployments.ts';
 import { generateDisruptions } from './generate-disruptions.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
 import { generateStatefulSets } from './generate-stateful-sets.ts';
+import { generateTaintEvictions } from './generate-taint-evictions.ts';
 import type { CreateControllers } from './replay.ts';
 
 /** A controller that is compared with the original. */
@@ -34,4 +36,5 @@ export const workloadSuites: readonly WorkloadSuite[] = [
     create: (context) => [createDisruptionController(context), createStaleDisruptionController(context)],
     generate: generateDisruptions,
   },
+  { name: 'taints', label: 'of taint evictions', create: createTaintEvictionController, generate: generateTaintEvictions },
 ];

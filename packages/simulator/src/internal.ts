@@ -107,3 +107,4 @@ export { createDisruptionController } from './workloads/disruption/controller.ts
 export { createStaleDisruptionController } from './workloads/disruption/stale-pods.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';
 export { createStatefulSetController } from './workloads/stateful-set/controller.ts';
+export { createTaintEvictionController } from './workloads/taint-eviction/controller.ts';

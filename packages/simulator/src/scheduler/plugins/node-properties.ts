@@ -41,7 +41,7 @@ export const taintToleration: Plugin = {
     filter: (node) => (hasUntoleratedTaint(node, pod) ? unresolvable('node(s) had untolerated taint(s)') : undefined),
   }),
   prepareScore: ({ pod }) => {
-    const tolerations = tolerationsOf(pod).filter(({ effect }) => !effect || effect === 'PreferNoSchedule');
+    const tolerations = tolerationsOf(pod);
     const isUntolerated = (taint: Taint): boolean =>
       taint.effect === 'PreferNoSchedule' && !tolerations.some((toleration) => toleratesTaint(toleration, taint));
     return {
