@@ -45,7 +45,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['client-node', 'clouds'],
     [''],
   ],
-  'packages/simulator': [['controller', 'go'], ['nodes'], ['workloads', 'kubelet'], ['']],
+  'packages/simulator': [['controller', 'go'], ['nodes'], ['workloads', 'kubelet'], ['scheduler'], ['']],
   'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
 };
 

@@ -41,20 +41,20 @@ export const makeTolerations = (random: Random): object[] =>
     ...random.maybe(0.5, () => ({ effect: random.pick(effects) })),
   }));
 
-/** Affinity to nodes and pods. */
-export function makeAffinity(random: Random, nodeShare: number, podShare: number): object {
+/** Affinity to nodes and pods. Required terms may be invalid. */
+export function makeAffinity(random: Random, nodeShare: number, podShare: number, mayBeInvalid = true): object {
   const affinity = {
-    ...random.maybe(nodeShare, () => ({ nodeAffinity: makeNodeAffinity(random) })),
+    ...random.maybe(nodeShare, () => ({ nodeAffinity: makeNodeAffinity(random, mayBeInvalid) })),
     ...random.maybe(podShare * 0.6, () => ({ podAffinity: makePodAffinity(random) })),
     ...random.maybe(podShare * 0.6, () => ({ podAntiAffinity: makePodAffinity(random) })),
   };
   return Object.keys(affinity).length > 0 ? { affinity } : {};
 }
 
-const makeNodeAffinity = (random: Random): object => ({
+const makeNodeAffinity = (random: Random, mayBeInvalid: boolean): object => ({
   ...random.maybe(0.6, () => ({
     requiredDuringSchedulingIgnoredDuringExecution: {
-      nodeSelectorTerms: Array.from({ length: random.chance(0.05) ? 0 : 1 + random.int(2) }, () => makeNodeTerm(random, true)),
+      nodeSelectorTerms: Array.from({ length: random.chance(0.05) ? 0 : 1 + random.int(2) }, () => makeNodeTerm(random, mayBeInvalid)),
     },
   })),
   ...random.maybe(0.6, () => ({

@@ -36,7 +36,9 @@ function answerPod(cycle: SchedulingCycle): PodAnswer {
   return {
     rejected,
     scores: Object.fromEntries(scores.map(({ node, total, byPlugin }) => [node.name, { ...byPlugin, total }])),
-    host: bestNodes(scores)[0]?.name as string,
+    host: bestNodes(scores)
+      .map(({ name }) => name)
+      .sort()[0] as string,
   };
 }
 

@@ -4,7 +4,19 @@ import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { applyMergePatch, applyStrategicMergePatch, builtInKind } from '../../../packages/apiserver/src/patch/index.ts';
 import type { Call } from '../../../packages/simulator/src/internal.ts';
 import type { ChangeTarget, RecordedWrite, Settling, WorkloadChange, WriteFailure } from './case.ts';
-import { failure, keyOf, mergeSpec, mergeStatus, notFound, prune, recordOf, resourceOf, statusOfNew, targetOf } from './replay-objects.ts';
+import {
+  bindPod,
+  failure,
+  keyOf,
+  mergeSpec,
+  mergeStatus,
+  notFound,
+  prune,
+  recordOf,
+  resourceOf,
+  statusOfNew,
+  targetOf,
+} from './replay-objects.ts';
 
 export interface WatchEvent {
   readonly verb: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -127,6 +139,7 @@ export class ReplayServer {
     if (!current) throw notFound(call.kind, name);
     if (call.do === 'update') return this.#replace(current, structuredClone(call.object), call.subresource);
     if (call.do === 'delete') return this.#delete(current, call.uid);
+    if (call.do === 'bind') return this.#store('MODIFIED', bindPod(current, call.node));
     const type = builtInKind(current.apiVersion as string, call.kind)?.type;
     const patched =
       call.type === 'merge' || !type

@@ -171,5 +171,5 @@ const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
 
 function keyOf({ call }: PendingCall): string {
   const { namespace, name } = targetOf(call);
-  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${name}`;
+  return `${call.do === 'bind' ? 'create' : call.do} ${groupAndKind(call.kind)} ${namespace}/${name}`;
 }

@@ -2,6 +2,7 @@ import {
   createDeploymentController,
   createDisruptionController,
   createReplicaSetController,
+  createScheduler,
   createStaleDisruptionController,
   createStatefulSetController,
   createTaintEvictionController,
@@ -10,6 +11,7 @@ import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
 import { generateDeployments } from './generate-deployments.ts';
 import { generateDisruptions } from './generate-disruptions.ts';
+import { generatePlacements } from './generate-placements.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
 import { generateStatefulSets } from './generate-stateful-sets.ts';
 import { generateTaintEvictions } from './generate-taint-evictions.ts';
@@ -36,5 +38,6 @@ export const workloadSuites: readonly WorkloadSuite[] = [
     create: (context) => [createDisruptionController(context), createStaleDisruptionController(context)],
     generate: generateDisruptions,
   },
+  { name: 'placements', label: 'of placements', create: createScheduler, generate: generatePlacements },
   { name: 'taints', label: 'of taint evictions', create: createTaintEvictionController, generate: generateTaintEvictions },
 ];

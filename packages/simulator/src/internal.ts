@@ -101,6 +101,7 @@ export { printFitError } from './scheduler/fit-error.ts';
 export { createPodInfo, type NodeInfo } from './scheduler/node-info.ts';
 export { bestNodes, type FeasibleNodes, findFeasibleNodes, type NodeScore, scoreNodes } from './scheduler/placement.ts';
 export type { Cycle as SchedulingCycle } from './scheduler/plugin.ts';
+export { createScheduler } from './scheduler/scheduler.ts';
 export type { Node as SchedulerNode, Pod as SchedulerPod } from './scheduler/types.ts';
 export { createDeploymentController } from './workloads/deployment/controller.ts';
 export { createDisruptionController } from './workloads/disruption/controller.ts';

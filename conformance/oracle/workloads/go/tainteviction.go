@@ -16,6 +16,6 @@ func init() {
 		must(controller.AddPodNodeNameIndexer(pods.Informer()))
 		c, err := tainteviction.New(ctx, client, pods, factory.Core().V1().Nodes(), "taint-eviction-controller")
 		must(err)
-		return started{c.Run, field[record.EventBroadcaster](c, "broadcaster")}
+		return started{c.Run, field[record.EventBroadcaster](c, "broadcaster"), nil}
 	}
 }

@@ -109,5 +109,14 @@ export type Call =
       readonly subresource?: 'status';
     }
   | { readonly do: 'delete'; readonly kind: string; readonly namespace: string; readonly name: string; readonly uid?: string }
+  /** Binds a pod to a node: the subresource "binding". */
+  | {
+      readonly do: 'bind';
+      readonly kind: 'Pod';
+      readonly namespace: string;
+      readonly name: string;
+      readonly uid: string;
+      readonly node: string;
+    }
   /** An uncached read: controllers make it before they adopt an object. */
   | { readonly do: 'get'; readonly kind: string; readonly namespace: string; readonly name: string };

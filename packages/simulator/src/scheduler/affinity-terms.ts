@@ -57,7 +57,7 @@ function parseTerm(pod: Pod, { topologyKey, labelSelector, namespaces = [], name
 }
 
 /** The test of a selector; an absent one matches nothing. */
-export const createSelectorMatcher = (selector: LabelSelector | undefined): ((labels: Labels) => boolean) =>
+const createSelectorMatcher = (selector: LabelSelector | undefined): ((labels: Labels) => boolean) =>
   selector ? createRequirementsMatcher(requirementsOf(selector) as LabelRequirement[]) : () => false;
 
 /**

@@ -48,18 +48,26 @@ export function findFeasibleNodes(cycle: Cycle, { limit = Infinity, start = 0 }:
     nodeNames ??= prepared.nodeNames;
     filters.push({ name, ...prepared });
   }
-  const excluded: Rejection = { plugin: '', reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], isUnresolvable: true };
+  const candidates = nodeNames ? [...nodeNames].flatMap((name) => nodes.find((node) => node.name === name) ?? []) : nodes;
+  const rejections = new Map<string, Rejection>(
+    nodeNames ? nodes.filter(({ name }) => !nodeNames.has(name)).map(({ name }) => [name, excludedByName]) : [],
+  );
   const feasible: NodeInfo[] = [];
-  const rejections = new Map<string, Rejection>();
   let evaluated = 0;
-  for (; evaluated < nodes.length && feasible.length < limit; evaluated += 1) {
-    const node = nodes[(start + evaluated) % nodes.length] as NodeInfo;
-    const rejection = nodeNames && !nodeNames.has(node.name) ? excluded : filterNode(filters, node);
+  for (; evaluated < candidates.length && feasible.length < limit; evaluated += 1) {
+    const node = candidates[(start + evaluated) % candidates.length] as NodeInfo;
+    const rejection = filterNode(filters, node);
     if (rejection) rejections.set(node.name, rejection);
     else feasible.push(node);
   }
   return { feasible, rejections, evaluated };
 }
+
+const excludedByName: Rejection = {
+  plugin: '',
+  reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"],
+  isUnresolvable: true,
+};
 
 type PreparedPlugin = PreparedFilter & { readonly name: string };
 
@@ -102,11 +110,27 @@ export function scoreNodes(cycle: Cycle, feasible: readonly NodeInfo[]): NodeSco
   return feasible.map((node, i) => ({ node, total: totals[i] as number, byPlugin: byPlugin[i] as Record<string, number> }));
 }
 
-/** The nodes with the highest score, in the order of their names. */
+/**
+ * The nodes with the highest score. The first one is the choice of the original if it has evaluated the nodes in this order; in fact, the order
+ * depends on its threads.
+ */
 export function bestNodes(scores: readonly NodeScore[]): NodeInfo[] {
-  const highest = Math.max(...scores.map(({ total }) => total));
-  return scores
-    .filter(({ total }) => total === highest)
-    .map(({ node }) => node)
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const root = findHeapRoot(scores);
+  const others = scores.filter((score) => score !== root && score.total === root?.total);
+  return [...(root ? [root] : []), ...others].map(({ node }) => node);
+}
+
+/** The first element of a heap: newSortedNodeScores. The highest scores are equal for it, because only extenders make upstream draw lots. */
+function findHeapRoot(scores: readonly NodeScore[]): NodeScore | undefined {
+  const heap = [...scores];
+  const totalAt = (index: number): number => heap[index]?.total ?? -Infinity;
+  for (let start = Math.floor(heap.length / 2) - 1; start >= 0; start -= 1)
+    for (let index = start; ; ) {
+      const left = 2 * index + 1;
+      const child = totalAt(left + 1) > totalAt(left) ? left + 1 : left;
+      if (totalAt(child) <= totalAt(index)) break;
+      [heap[index], heap[child]] = [heap[child] as NodeScore, heap[index] as NodeScore];
+      index = child;
+    }
+  return heap[0];
 }

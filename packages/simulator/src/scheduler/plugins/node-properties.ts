@@ -9,14 +9,19 @@ import type { Pod } from '../types.ts';
 export const nodeUnschedulable: Plugin = {
   name: 'NodeUnschedulable',
   prepareFilter: ({ pod }) => {
-    const toleratesUnschedulable = tolerationsOf(pod).some((toleration) => toleratesTaint(toleration, unschedulableTaint));
+    const isTolerated = toleratesUnschedulable(pod);
     return {
-      filter: ({ node }) => (node.spec?.unschedulable && !toleratesUnschedulable ? unresolvable('node(s) were unschedulable') : undefined),
+      filter: ({ node }) => (node.spec?.unschedulable && !isTolerated ? unresolvable('node(s) were unschedulable') : undefined),
     };
   },
 };
 
 const unschedulableTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+/** Whether a pod fits on nodes that are marked as unschedulable. */
+export const toleratesUnschedulable = (pod: Pod): boolean =>
+  tolerationsOf(pod).some((toleration) => toleratesTaint(toleration, unschedulableTaint));
+
 export const tolerationsOf = ({ spec }: Pod): readonly Toleration[] => spec?.tolerations ?? [];
 
 export const nodeName: Plugin = {
@@ -29,7 +34,7 @@ export const nodeName: Plugin = {
 };
 
 /** Whether a pod stays off a node because of a taint that it does not tolerate. */
-export const hasUntoleratedTaint = ({ node }: NodeInfo, pod: Pod): boolean =>
+export const hasUntoleratedTaint = ({ node }: Pick<NodeInfo, 'node'>, pod: Pod): boolean =>
   findUntoleratedTaint(node.spec?.taints ?? [], tolerationsOf(pod), isHardTaint) !== undefined;
 
 const isHardTaint = ({ effect }: Taint): boolean => effect === 'NoSchedule' || effect === 'NoExecute';

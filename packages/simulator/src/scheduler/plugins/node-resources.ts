@@ -31,7 +31,7 @@ export const nodeResourcesFit: Plugin = {
 };
 
 /** Mirrors fitsRequest (noderesources/fit.go). */
-function fitRequests(requests: Amounts, { allocatable, requested, pods }: NodeInfo): PluginRejection | undefined {
+export function fitRequests(requests: Amounts, { allocatable, requested, pods }: NodeInfo): PluginRejection | undefined {
   const reasons: string[] = [];
   let isUnresolvable = false;
   if (pods.size + 1 > allocatable.allowedPods) reasons.push('Too many pods');

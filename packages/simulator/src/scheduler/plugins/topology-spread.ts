@@ -21,7 +21,8 @@ export const podTopologySpread: Plugin = {
   },
 };
 
-interface Constraint {
+/** A parsed constraint: topologySpreadConstraint (common.go). */
+export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
   readonly minDomains: number;
@@ -33,15 +34,16 @@ interface Constraint {
 }
 
 const hostname = 'kubernetes.io/hostname';
-const isTopologyOf = ({ node }: NodeInfo, { topologyKey }: Constraint): boolean => node.metadata.labels?.[topologyKey] !== undefined;
-const topologyValueOf = ({ node }: NodeInfo, { topologyKey }: Constraint): string => node.metadata.labels?.[topologyKey] ?? '';
+const isTopologyOf = ({ node }: NodeInfo, { topologyKey }: SpreadConstraint): boolean => node.metadata.labels?.[topologyKey] !== undefined;
+const topologyValueOf = ({ node }: NodeInfo, { topologyKey }: SpreadConstraint): string => node.metadata.labels?.[topologyKey] ?? '';
 
-const explicitConstraints = (pod: Pod, action: string): Constraint[] =>
+/** The constraints of a pod's spec with an action: "DoNotSchedule" or "ScheduleAnyway". */
+export const explicitConstraints = (pod: Pod, action: string): SpreadConstraint[] =>
   (pod.spec?.topologySpreadConstraints ?? [])
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
     .map((constraint) => parseConstraint(constraint, pod));
 
-function parseConstraint(constraint: TopologySpreadConstraint, pod: Pod): Constraint {
+function parseConstraint(constraint: TopologySpreadConstraint, pod: Pod): SpreadConstraint {
   const { maxSkew, topologyKey, minDomains = 1, nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore', labelSelector } = constraint;
   const podLabels = pod.metadata.labels ?? {};
   const keys = (constraint.matchLabelKeys ?? []).filter((key) => podLabels[key] !== undefined);
@@ -53,13 +55,13 @@ function parseConstraint(constraint: TopologySpreadConstraint, pod: Pod): Constr
   return { maxSkew, topologyKey, minDomains, ...policies, ...createSelector(requirements) };
 }
 
-const createSelector = (requirements: readonly LabelRequirement[] | undefined): Pick<Constraint, 'matches' | 'isEmpty'> =>
+const createSelector = (requirements: readonly LabelRequirement[] | undefined): Pick<SpreadConstraint, 'matches' | 'isEmpty'> =>
   requirements
     ? { matches: createRequirementsMatcher(requirements), isEmpty: requirements.length === 0 }
     : { matches: () => false, isEmpty: false };
 
 /** The constraints of a cluster without configuration, for a pod that some Service or controller selects: buildDefaultConstraints. */
-function defaultConstraints({ pod, cache }: Cycle): Constraint[] {
+function defaultConstraints({ pod, cache }: Cycle): SpreadConstraint[] {
   const requirements = defaultSelectorOf(pod, cache);
   if (requirements.length === 0) return [];
   const common = { minDomains: 1, honorsAffinity: true, honorsTaints: false, ...createSelector(requirements) };
@@ -70,10 +72,10 @@ function defaultConstraints({ pod, cache }: Cycle): Constraint[] {
 }
 
 /** Whether the pods of a node count: matchNodeInclusionPolicies. */
-const counts = (constraint: Constraint, node: NodeInfo, pod: Pod, matchesAffinity: NodeMatcher): boolean =>
+const counts = (constraint: SpreadConstraint, node: NodeInfo, pod: Pod, matchesAffinity: NodeMatcher): boolean =>
   (!constraint.honorsAffinity || matchesAffinity(node.node)) && !(constraint.honorsTaints && hasUntoleratedTaint(node, pod));
 
-function countPods({ pods }: NodeInfo, { matches, isEmpty }: Constraint, namespace: string | undefined): number {
+function countPods({ pods }: NodeInfo, { matches, isEmpty }: SpreadConstraint, namespace: string | undefined): number {
   if (isEmpty) return 0;
   let count = 0;
   for (const { pod } of pods.values()) {
@@ -83,7 +85,7 @@ function countPods({ pods }: NodeInfo, { matches, isEmpty }: Constraint, namespa
   return count;
 }
 
-function prepareFilter({ pod, nodes }: Cycle, constraints: readonly Constraint[]): PreparedFilter {
+function prepareFilter({ pod, nodes }: Cycle, constraints: readonly SpreadConstraint[]): PreparedFilter {
   const matchesAffinity = createNodeAffinityMatcher(pod.spec ? { spec: pod.spec } : {});
   const countsOf = constraints.map(() => new Map<string, number>());
   for (const node of nodes) {
@@ -118,7 +120,7 @@ const maxInt32 = 2 ** 31 - 1;
 function prepareScore(
   { pod, nodes }: Cycle,
   feasible: readonly NodeInfo[],
-  constraints: readonly Constraint[],
+  constraints: readonly SpreadConstraint[],
   isExplicit: boolean,
 ): PreparedScore {
   const isIgnored = (node: NodeInfo): boolean => isExplicit && !constraints.every((constraint) => isTopologyOf(node, constraint));
@@ -153,7 +155,7 @@ function prepareScore(
 }
 
 interface Scorer {
-  readonly constraint: Constraint;
+  readonly constraint: SpreadConstraint;
   readonly domains: Map<string, number>;
 }
 

@@ -4,7 +4,7 @@ import type { Queue, Steps } from '../../controller/controller.ts';
 export interface TimedWork {
   /** Adds a deletion unless the pod has one. `createdAt` and `fireAt` are milliseconds since the epoch. */
   add(podKey: string, createdAt: number, fireAt: number, queue: Queue): void;
-  /** Cancels a deletion that waits. Returns whether the pod had one that was not due at once. */
+  /** Cancels the waiting deletion of a pod. Returns whether there was one and it was not due at once. */
   cancel(podKey: string): boolean;
   /** The deletion of a pod, if it was not due at once. */
   find(podKey: string): PlannedWork | undefined;
