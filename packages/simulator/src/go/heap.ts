@@ -1,7 +1,7 @@
 /** A heap as Go's container/heap, because it defines the order of elements that are equal. */
 export interface Heap<T> {
   readonly size: number;
-  /** Adds an element, or restores the order after a change of one that is there. */
+  /** Adds an element, or restores the order after a change of an element. */
   put(element: T): void;
   /** Has no effect if the element is not there. */
   delete(element: T): void;
