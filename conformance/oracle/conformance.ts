@@ -22,6 +22,7 @@ import { conformPolicy, policyReleases } from './policy/conform.ts';
 import { conformProxy, proxyReleases } from './proxy/conform.ts';
 import { conformRbac, rbacReleases } from './rbac/conform.ts';
 import { conformReadiness, readinessReleases } from './readiness/conform.ts';
+import { conformScheduler, schedulerReleases } from './scheduler/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
 import { createSliceConformanceCheck } from './slices/conform.ts';
 import { createWorkloadCheck, workloadReleases } from './workloads/conform.ts';
@@ -85,6 +86,7 @@ const suites: Readonly<Record<string, Suite>> = {
   conversions: { ...kubernetes, label: 'of conversions', size: 5000, releases: kindReleases, conform: conformConversions },
   validation: { ...kubernetes, label: 'of validation', size: 20_000, releases: kindReleases, conform: conformValidation },
   tables: { ...kubernetes, label: 'of tables', size: 5000, releases: kindReleases, conform: conformTables },
+  scheduler: { ...kubernetes, label: 'of scheduling', size: 2000, releases: schedulerReleases, conform: conformScheduler },
   ...Object.fromEntries(
     workloadSuites.map((suite) => [
       suite.name,

@@ -53,6 +53,7 @@ const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object
 
 /** The record of a write that succeeds. */
 export function recordOf(call: Exclude<Call, { do: 'get' }>, at: number): RecordedWrite {
+  if (call.do === 'bind') return recordOfBinding(call, at);
   const subresource = 'subresource' in call ? call.subresource : undefined;
   const { namespace, name } = targetOf(call);
   const body = bodyOf(call);
@@ -67,7 +68,17 @@ export function recordOf(call: Exclude<Call, { do: 'get' }>, at: number): Record
   };
 }
 
-function bodyOf(call: Exclude<Call, { do: 'get' }>): unknown {
+const recordOfBinding = ({ namespace, name, uid, node }: Call & { do: 'bind' }, at: number): RecordedWrite => ({
+  at: Math.floor(at),
+  verb: 'create',
+  kind: 'Pod',
+  subresource: 'binding',
+  namespace,
+  name,
+  body: { metadata: { name, uid }, target: { kind: 'Node', name: node } },
+});
+
+function bodyOf(call: Exclude<Call, { do: 'get' | 'bind' }>): unknown {
   if (call.do === 'patch') return call.patch;
   if (call.do === 'delete') return call.uid === undefined ? undefined : { preconditions: { uid: call.uid } };
   const { kind: _, apiVersion: __, ...body } = prune(call.object) as ApiObject;
@@ -91,6 +102,10 @@ export function selectedNodeOf({ spec }: ApiObject & { readonly spec?: NodeConst
 
 /** "kind/namespace/name" */
 export const keyOf = ({ kind, metadata }: ApiObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** A pod with a node. */
+export const bindPod = (pod: ApiObject, nodeName: string): ApiObject =>
+  ({ ...pod, spec: { ...(pod['spec'] as object), nodeName } }) as unknown as ApiObject;
 
 const groups: Readonly<Record<string, string>> = {
   ReplicaSet: 'apps',

@@ -5,6 +5,7 @@ import { applyMergePatch, applyStrategicMergePatch, builtInKind } from '../../..
 import type { Call } from '../../../packages/simulator/src/internal.ts';
 import type { ChangeTarget, RecordedWrite, Settling, WorkloadChange, WriteFailure } from './case.ts';
 import {
+  bindPod,
   failure,
   keyOf,
   mergeSpec,
@@ -147,6 +148,7 @@ export class ReplayServer {
     if (!current) throw notFound(call.kind, name);
     if (call.do === 'update') return this.#replace(current, structuredClone(call.object), call.subresource);
     if (call.do === 'delete') return this.#delete(current, call.uid);
+    if (call.do === 'bind') return this.#store('MODIFIED', bindPod(current, call.node));
     const type = builtInKind(current.apiVersion as string, call.kind)?.type;
     const patched =
       call.type === 'merge' || !type

@@ -177,5 +177,5 @@ const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
 function keyOf({ call }: PendingCall): string {
   const { namespace, name } = targetOf(call);
   const node = call.do === 'create' ? selectedNodeOf(call.object) : '';
-  return `${call.do} ${groupAndKind(call.kind)} ${namespace}/${name}${node}`;
+  return `${call.do === 'bind' ? 'create' : call.do} ${groupAndKind(call.kind)} ${namespace}/${name}${node}`;
 }

@@ -3,16 +3,20 @@ import {
   createDeploymentController,
   createDisruptionController,
   createReplicaSetController,
+  createScheduler,
   createStaleDisruptionController,
   createStatefulSetController,
+  createTaintEvictionController,
 } from '../../../packages/simulator/src/internal.ts';
 import type { Random } from '../random.ts';
 import type { WorkloadCase } from './case.ts';
 import { generateDaemonSets } from './generate-daemon-sets.ts';
 import { generateDeployments } from './generate-deployments.ts';
 import { generateDisruptions } from './generate-disruptions.ts';
+import { generatePlacements } from './generate-placements.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
 import { generateStatefulSets } from './generate-stateful-sets.ts';
+import { generateTaintEvictions } from './generate-taint-evictions.ts';
 import type { CreateControllers } from './replay.ts';
 
 /** A controller that is compared with the original. */
@@ -37,4 +41,6 @@ export const workloadSuites: readonly WorkloadSuite[] = [
     create: (context) => [createDisruptionController(context), createStaleDisruptionController(context)],
     generate: generateDisruptions,
   },
+  { name: 'placements', label: 'of placements', create: createScheduler, generate: generatePlacements },
+  { name: 'taints', label: 'of taint evictions', create: createTaintEvictionController, generate: generateTaintEvictions },
 ];

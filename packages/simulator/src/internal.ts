@@ -99,9 +99,17 @@ export {
   type WorkerState,
   type WorkerStep,
 } from './kubelet/index.ts';
+export { type ClusterNodes, createClusterNodes } from './scheduler/cluster-nodes.ts';
+export { printFitError } from './scheduler/fit-error.ts';
+export { createPodInfo, type NodeInfo } from './scheduler/node-info.ts';
+export { bestNodes, type FeasibleNodes, findFeasibleNodes, type NodeScore, scoreNodes } from './scheduler/placement.ts';
+export type { Cycle as SchedulingCycle } from './scheduler/plugin.ts';
+export { createScheduler } from './scheduler/scheduler.ts';
+export type { Node as SchedulerNode, Pod as SchedulerPod } from './scheduler/types.ts';
 export { createDaemonSetControllers } from './workloads/daemon-set/controller.ts';
 export { createDeploymentController } from './workloads/deployment/controller.ts';
 export { createDisruptionController } from './workloads/disruption/controller.ts';
 export { createStaleDisruptionController } from './workloads/disruption/stale-pods.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';
 export { createStatefulSetController } from './workloads/stateful-set/controller.ts';
+export { createTaintEvictionController } from './workloads/taint-eviction/controller.ts';

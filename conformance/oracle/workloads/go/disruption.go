@@ -28,7 +28,7 @@ func init() {
 		c := disruption.NewDisruptionController(ctx, factory.Core().V1().Pods(), policy.PodDisruptionBudgets(),
 			factory.Core().V1().ReplicationControllers(), apps.ReplicaSets(), apps.Deployments(), apps.StatefulSets(), client, mapper,
 			scaleClient{client}, &discovery.FakeDiscovery{Fake: &clienttesting.Fake{Resources: scalable}})
-		return started{c.Run, field[record.EventBroadcaster](c, "broadcaster")}
+		return started{c.Run, field[record.EventBroadcaster](c, "broadcaster"), nil}
 	}
 }
 
@@ -47,7 +47,9 @@ var scalable = func() []*metav1.APIResourceList {
 // scaleClient reads the scale of a controller from the controller itself.
 type scaleClient struct{ client kubernetes.Interface }
 
-func (c scaleClient) Scales(namespace string) scale.ScaleInterface { return scales{c.client, namespace} }
+func (c scaleClient) Scales(namespace string) scale.ScaleInterface {
+	return scales{c.client, namespace}
+}
 
 type scales struct {
 	client    kubernetes.Interface

@@ -27,6 +27,12 @@ type started struct {
 	run func(ctx context.Context)
 	// nil if the controller records its Events elsewhere
 	broadcaster record.EventBroadcaster
+	// the receiver of Events of a controller without a broadcaster
+	events *eventSink
+}
+
+type eventSink struct {
+	receive func(kind, name, eventType, reason, message string)
 }
 
 type constructor func(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory) started

@@ -12,6 +12,6 @@ import (
 func init() {
 	controllers["replicasets"] = func(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory) started {
 		c := replicaset.NewReplicaSetController(ctx, factory.Apps().V1().ReplicaSets(), factory.Core().V1().Pods(), client, replicaset.BurstReplicas)
-		return started{func(ctx context.Context) { c.Run(ctx, 1) }, field[record.EventBroadcaster](c, "eventBroadcaster")}
+		return started{func(ctx context.Context) { c.Run(ctx, 1) }, field[record.EventBroadcaster](c, "eventBroadcaster"), nil}
 	}
 }

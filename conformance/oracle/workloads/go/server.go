@@ -319,6 +319,9 @@ func (s *server) list(r *request) object {
 }
 
 func (s *server) write(r *request) *response {
+	if r.subresource == "binding" {
+		return s.bind(r)
+	}
 	if r.verb == "create" {
 		created := s.normalized(r.kind, r.body)
 		m := metadataOf(created)
@@ -353,6 +356,20 @@ func (s *server) write(r *request) *response {
 	default:
 		return s.delete(r, current)
 	}
+}
+
+// bind stores the node of a pod.
+func (s *server) bind(r *request) *response {
+	current := s.objects[r.objectKey()]
+	if current == nil {
+		return ptr(s.notFound(r))
+	}
+	var binding struct{ Target struct{ Name string } }
+	must(json.Unmarshal(r.body, &binding))
+	next := copyOf(current)
+	next["spec"].(object)["nodeName"] = binding.Target.Name
+	s.store("MODIFIED", next)
+	return ptr(toJSON(201, object{"kind": "Status", "apiVersion": "v1", "status": "Success"}))
 }
 
 // statusOfNew is the status of new objects by kind: creations do not set it. StatefulSets and ReplicaSets always encode their replicas.

@@ -16,6 +16,6 @@ func init() {
 	controllers["statefulsets"] = func(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory) started {
 		c := statefulset.NewStatefulSetController(ctx, factory.Core().V1().Pods(), factory.Apps().V1().StatefulSets(),
 			factory.Core().V1().PersistentVolumeClaims(), factory.Apps().V1().ControllerRevisions(), client)
-		return started{func(ctx context.Context) { c.Run(ctx, 1) }, field[record.EventBroadcaster](c, "eventBroadcaster")}
+		return started{func(ctx context.Context) { c.Run(ctx, 1) }, field[record.EventBroadcaster](c, "eventBroadcaster"), nil}
 	}
 }

@@ -96,6 +96,11 @@ func answerCase(asked *testCase, create constructor) answer {
 			events = append(events, recordedEvent{time.Since(start).Milliseconds(), e.InvolvedObject.Kind, e.InvolvedObject.Name, e.Type, e.Reason, e.Message})
 		})
 	}
+	if controller.events != nil {
+		controller.events.receive = func(kind, name, eventType, reason, message string) {
+			events = append(events, recordedEvent{time.Since(start).Milliseconds(), kind, name, eventType, reason, message})
+		}
+	}
 	done := make(chan struct{})
 	go func() { controller.run(ctx); close(done) }()
 	given := answer{ID: asked.ID, Steps: []stepAnswer{}}
@@ -115,6 +120,8 @@ func answerCase(asked *testCase, create constructor) answer {
 	server.close()
 	server.serveUntil(done)
 	factory.Shutdown()
+	// Goroutines of the scheduler that look for the end from time to time.
+	time.Sleep(time.Minute)
 	return given
 }
 

@@ -52,7 +52,8 @@ export function startScheduler({ clock, watches, server, chooseNode = chooseLeas
     setNode(state, key, node);
     clock.after({ name: 'request', actor }, () => {
       try {
-        server.bind(actor, pod, node);
+        const { namespace = '', name = '', uid = '' } = pod.metadata;
+        server.answer(actor, { do: 'bind', kind: 'Pod', namespace, name, uid, node });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         setNode(state, key, undefined);

@@ -7,6 +7,11 @@ import { ApiError, type ApiObject } from 'kube-endpoints/port';
 export interface Controller {
   /** The name of the controller as in kube-controller-manager, for example "deployment". */
   readonly name: string;
+  /**
+   * How many keys are synced at a time; 1 by default. Infinity for the originals that handle an item in a goroutine of its own, such as a
+   * timer that fires.
+   */
+  readonly concurrentSyncs?: number;
   /** The kinds that it watches, for example "Deployment", in the order in which a host fills their caches before the first sync. */
   readonly kinds: readonly string[];
   /** Handles a change of its cache, like the event handlers of its informers. */
@@ -104,5 +109,14 @@ export type Call =
       readonly subresource?: 'status';
     }
   | { readonly do: 'delete'; readonly kind: string; readonly namespace: string; readonly name: string; readonly uid?: string }
+  /** Binds a pod to a node: the subresource "binding". */
+  | {
+      readonly do: 'bind';
+      readonly kind: 'Pod';
+      readonly namespace: string;
+      readonly name: string;
+      readonly uid: string;
+      readonly node: string;
+    }
   /** An uncached read: controllers make it before they adopt an object. */
   | { readonly do: 'get'; readonly kind: string; readonly namespace: string; readonly name: string };

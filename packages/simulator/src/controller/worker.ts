@@ -17,21 +17,21 @@ export interface WorkerHost {
   onWait(milliseconds: number, resume: () => void): void;
 }
 
-/** A worker of a controller: syncs one key after another. It stops at each call until the host answers it. */
+/** The workers of a controller: each syncs one key after another. It stops at each call until the host answers it. */
 export interface Worker {
-  /** Syncs ready keys until a sync waits for a call. Has no effect while one does. */
+  /** Syncs ready keys until as many syncs as the controller allows wait for a call. */
   run(): void;
 }
 
 export function createWorker(controller: Controller, queue: WorkQueue, host: WorkerHost): Worker {
-  let isBusy = false;
+  let running = 0;
   const run = (): void => {
-    while (!isBusy) {
+    while (running < (controller.concurrentSyncs ?? 1)) {
       const key = queue.take();
       if (key === undefined) return;
-      isBusy = true;
+      running += 1;
       runSteps(controller.sync(key, queue), host, (error) => {
-        isBusy = false;
+        running -= 1;
         if (error === undefined) queue.forget(key);
         else handleFailure(controller, key, error, queue);
         queue.done(key);

@@ -16,12 +16,16 @@ export const defaultRetry: Backoff = { steps: 5, duration: 10, factor: 1 };
 export const defaultBackoff: Backoff = { steps: 4, duration: 10, factor: 5 };
 
 /** Repeats an attempt while it fails with a conflict: RetryOnConflict (1.36, client-go/util/retry). */
-export function* retryOnConflict(backoff: Backoff, attempt: () => Steps): Steps {
+export const retryOnConflict = (backoff: Backoff, attempt: () => Steps): Steps =>
+  retryOn(backoff, (error) => isCausedBy(error, 'Conflict'), attempt);
+
+/** Repeats an attempt while it fails in a way that allows it: OnError (1.36, client-go/util/retry). */
+export function* retryOn(backoff: Backoff, isRetriable: (error: unknown) => boolean, attempt: () => Steps): Steps {
   for (let step = 1; ; step += 1) {
     try {
       return yield* attempt();
     } catch (error) {
-      if (step >= backoff.steps || !isCausedBy(error, 'Conflict')) throw error;
+      if (step >= backoff.steps || !isRetriable(error)) throw error;
     }
     yield { do: 'wait', milliseconds: backoff.duration * backoff.factor ** (step - 1) };
   }

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { delays } from '../../src/engine/delays.ts';
 
 it('documents every delay with its default and source', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/semantics/simulator.md', import.meta.url), 'utf8');
   const rows = Object.entries(delays).map(
     ([name, { min, max, summary, source }]) => `| \`${name}\` | ${min} to ${max} | ${summary} | ${source} |`,
   );
-  expect(rows.filter((row) => !readme.includes(`\n${row}\n`))).toStrictEqual([]);
+  expect(rows.filter((row) => !page.includes(`\n${row}\n`))).toStrictEqual([]);
 });

@@ -30,8 +30,6 @@ export interface Server {
   /** Creates an object, or replaces it except for its status. Annotations that the new object does not have stay. */
   apply(actor: string, object: ApiObject): ApiObject;
   delete(actor: string, kind: string, namespace: string, name: string, options?: DeleteOptions): ApiObject;
-  /** Binds a pod to a node: the subresource `binding`. */
-  bind(actor: string, pod: ApiObject, node: string): ApiObject;
   /** Evicts a pod. @throws ApiError TooManyRequests if a PodDisruptionBudget does not allow it */
   evict(actor: string, namespace: string, name: string, options?: DeleteOptions): ApiObject;
 }
@@ -53,14 +51,6 @@ export function createServer(clock: Clock, store: ObjectStore): Server {
     create: (actor, object) => create(context, actor, object),
     apply: (actor, object) => apply(context, actor, object),
     delete: (actor, kind, namespace, name, options = {}) => remove(context, actor, require(context, kind, namespace, name), options),
-    bind(actor, { metadata }, node) {
-      const { namespace = '', name = '', uid = '' } = metadata;
-      const pod = require(context, 'Pod', namespace, name);
-      if (pod.metadata.uid !== uid) throw conflict(resourceOf(context, 'Pod'), name, `the UID is ${pod.metadata.uid}, not ${uid}`);
-      const result = bindPod(pod, { metadata: {}, target: { kind: 'Node', name: node } }, timestamp(context));
-      if (!result.object) throw conflict(resourceOf(context, 'Pod'), name, 'causes' in result ? 'the binding is invalid' : result.conflict);
-      return store.put(actor, nextGeneration(result.object as unknown as ApiObject, pod), pod);
-    },
     evict: (actor, namespace, name, options = {}) => evict(context, actor, require(context, 'Pod', namespace, name), options),
   };
 }
@@ -102,11 +92,21 @@ function answer(context: Context, actor: string, call: Call): ApiObject {
       const { value } = type ? applyStrategicMergePatch(copy, call.patch, type) : applyMergePatch(copy, call.patch);
       return replace(context, actor, stored, value as unknown as ApiObject, call.subresource);
     }
+    case 'bind':
+      return bind(context, actor, call);
     case 'delete': {
       const stored = require(context, call.kind, call.namespace, call.name);
       return remove(context, actor, stored, call.uid === undefined ? {} : { preconditions: { uid: call.uid } });
     }
   }
+}
+
+function bind(context: Context, actor: string, { namespace, name, uid, node }: Call & { readonly do: 'bind' }): ApiObject {
+  const pod = require(context, 'Pod', namespace, name);
+  if (pod.metadata.uid !== uid) throw conflict(resourceOf(context, 'Pod'), name, `the UID is ${pod.metadata.uid}, not ${uid}`);
+  const result = bindPod(pod, { metadata: {}, target: { kind: 'Node', name: node } }, timestamp(context));
+  if (!result.object) throw conflict(resourceOf(context, 'Pod'), name, 'causes' in result ? 'the binding is invalid' : result.conflict);
+  return context.store.put(actor, nextGeneration(result.object as unknown as ApiObject, pod), pod);
 }
 
 function create(context: Context, actor: string, object: ApiObject): ApiObject {
