@@ -82,7 +82,8 @@ export const endpointsReasons: Readonly<Record<EndpointsReasonCode, ReasonRow>> 
     about: 'service',
     severity: 'warning',
     message: 'No selected pod declares the target port {target}/{protocol} of the Service port {port}{declared}.',
-    remedy: 'Set targetPort to the port on which the application listens; if it listens on the target port, declare that port in the container.',
+    remedy:
+      'Set targetPort to the port on which the application listens; if it listens on the target port, declare that port in the container.',
   },
   NotReadyPodsPublished: {
     about: 'service',
