@@ -33,7 +33,7 @@ const withoutPrograms: Plugin = {
   },
 };
 
-/** Loads modules of Node.js without their view as ES modules: that view reads every export, which loads modules that nobody needs. */
+/** Loads modules of Node.js without their view as ES modules: that view reads every export, which loads modules that no command needs. */
 const withoutBuiltinViews: Plugin = {
   name: 'without-builtin-views',
   renderChunk: (code) =>

@@ -12,7 +12,7 @@ import { startKubelets } from './kubelet/kubelets.ts';
 import { registerNode } from './nodes.ts';
 import { type ChooseNode, startScheduler } from './scheduler.ts';
 import { createObjectStore } from './store/objects.ts';
-import { createServer } from './store/server.ts';
+import { type Admit, createServer } from './store/server.ts';
 import { createWatchHub } from './watches.ts';
 
 export interface ClusterOptions {
@@ -28,6 +28,8 @@ export interface ClusterOptions {
   /** The first time, in milliseconds since the epoch; by default 2030-01-01T00:00:00Z. */
   readonly start?: number;
   readonly chooseNode?: ChooseNode;
+  /** Changes or refuses writes before they are stored, like an admission webhook that answers at once. */
+  readonly admit?: Admit;
 }
 
 /** A cluster in virtual time: the same options and calls produce the same timeline. */
@@ -56,7 +58,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   const listeners: ((change: Change) => void)[] = [];
   const store = createObjectStore(clock, (change) => listeners.forEach((listener) => void listener(change)));
   const hub = createWatchHub(clock, (kind) => store.list(kind));
-  const server = createServer(clock, store);
+  const server = createServer(clock, store, options.admit);
   const startApplication = options.startApplication?.(clock) ?? createDefaultApplications(clock);
   for (const [index, object] of objects.entries()) {
     if (object.kind === 'Node') registerNode(server, object, index);

@@ -34,18 +34,29 @@ export interface Server {
   evict(actor: string, namespace: string, name: string, options?: DeleteOptions): ApiObject;
 }
 
+/** A write before it is validated and stored. */
+export interface AdmittedWrite {
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly object: ApiObject;
+  readonly oldObject?: ApiObject;
+}
+
+/** Changes written objects, like a mutating webhook; writes of a status and deletions are not passed. @throws ApiError to refuse a write */
+export type Admit = (write: AdmittedWrite) => ApiObject;
+
 interface Context {
   readonly clock: Clock;
   readonly store: ObjectStore;
+  readonly admit: Admit;
   readonly strategies: ReadonlyMap<string, ResourceStrategy>;
   draw(bound: number): number;
   /** The number of created objects. */
   created: number;
 }
 
-export function createServer(clock: Clock, store: ObjectStore): Server {
+export function createServer(clock: Clock, store: ObjectStore, admit: Admit = ({ object }) => object): Server {
   const draw = createDraw();
-  const context: Context = { clock, store, strategies: createStrategies(store.list, draw), draw, created: 0 };
+  const context: Context = { clock, store, admit, strategies: createStrategies(store.list, draw), draw, created: 0 };
   return {
     answer: (actor, call) => answer(context, actor, call),
     create: (actor, object) => create(context, actor, object),
@@ -117,7 +128,10 @@ function create(context: Context, actor: string, object: ApiObject): ApiObject {
   context.created += 1;
   const uid = `00000000-0000-4000-8000-${context.created.toString(16).padStart(12, '0')}`;
   const { resourceVersion: _, deletionTimestamp: __, ...metadata } = object.metadata;
-  const body = { ...object, metadata: { ...metadata, name, uid, creationTimestamp: timestamp(context) } };
+  const body = context.admit({
+    operation: 'CREATE',
+    object: { ...object, metadata: { ...metadata, name, uid, creationTimestamp: timestamp(context) } },
+  });
   const strategy = strategies.get(kind);
   return store.put(actor, strategy ? prepareCreation(strategy, body) : body);
 }
@@ -134,7 +148,8 @@ function apply(context: Context, actor: string, object: ApiObject): ApiObject {
     creationTimestamp,
     ...((annotations ?? object.metadata.annotations) && { annotations: { ...annotations, ...object.metadata.annotations } }),
   };
-  const body = { ...object, metadata: { ...object.metadata, ...system } } as ApiObject;
+  const written = { ...object, metadata: { ...object.metadata, ...system } } as ApiObject;
+  const body = context.admit({ operation: 'UPDATE', object: written, oldObject: stored });
   const strategy = context.strategies.get(kind);
   return store(context, actor, stored, strategy ? prepareUpdate(strategy, body, stored) : body);
 }
@@ -157,7 +172,8 @@ function replace(context: Context, actor: string, stored: ApiObject, wanted: Api
   if (uid !== undefined && uid !== currentUid)
     refuse(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${currentUid}`);
   if (subresource === 'status') return store(context, actor, stored, withStatusOf(stored, wanted));
-  return store(context, actor, stored, nextGeneration(prune(withSpecOf(stored, wanted)) as ApiObject, stored));
+  const object = prune(withSpecOf(stored, wanted)) as ApiObject;
+  return store(context, actor, stored, nextGeneration(context.admit({ operation: 'UPDATE', object, oldObject: stored }), stored));
 }
 
 /** Increments the generation of an object whose spec changed. */
