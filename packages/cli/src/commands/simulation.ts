@@ -11,14 +11,18 @@ import { reportCheck } from '../report/simulation.ts';
 /** The flags of commands that simulate a cluster. */
 export interface SimulationFlags {
   readonly ranges?: string;
-  readonly seeds: number;
+  readonly seeds?: number;
   readonly fix: boolean;
 }
 
 export const addSimulationFlags = (command: Command): Command =>
   command
     .option('--ranges <FILE>', 'a JSON file with ranges of delays in milliseconds, and how clients, applications and the network behave')
-    .option('--seeds <N>', 'the number of runs with random delays', createWholeNumberParser(0, 1000), 4)
+    .option(
+      '--seeds <N>',
+      'the number of runs with random delays, besides those at the bounds (default: 4, and fewer runs of both if there are many pods)',
+      createWholeNumberParser(0, 1000),
+    )
     .option('--no-fix', 'do not search the smallest change that prevents failing requests');
 
 /** Exits with an error if `-f` is missing. */
@@ -32,7 +36,7 @@ export interface Simulation {
   readonly filenames?: readonly string[];
   check(
     simulator: typeof import('@kube-endpoints/simulator'),
-    options: Environment & { readonly objects: readonly ApiObject[]; readonly seeds: number; readonly searchesFix: boolean },
+    options: Environment & { readonly objects: readonly ApiObject[]; readonly seeds?: number; readonly searchesFix: boolean },
     others: readonly ApiObject[],
   ): RolloutCheck;
 }
@@ -54,7 +58,9 @@ export async function simulate(
   const kinds = [...objects, ...others].map(({ kind = '' }) => kind).filter((kind) => !simulator.simulatedKinds.includes(kind));
   if (kinds.length > 0)
     printMessage('hint', `The simulation does not read objects of these kinds: ${[...new Set(kinds)].sort().join(', ')}.`);
-  const report = reportCheck(convertErrors(() => check(simulator, { ...environment, objects, seeds, searchesFix: fix }, others)));
+  const report = reportCheck(
+    convertErrors(() => check(simulator, { ...environment, objects, ...(seeds !== undefined && { seeds }), searchesFix: fix }, others)),
+  );
   await printReport(report, flags, io);
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }

@@ -16,7 +16,7 @@ export function reportCheck({ fix, ...check }: RolloutCheck): Report {
 }
 
 const answers: Readonly<Record<Check['verdict'], (check: Check) => string[]>> = {
-  safe: (check) => [`No request fails in ${formatCount(check.runs.length, 'run')} within these ranges. ${searchNote}`],
+  safe: ({ runs, searched }) => [`No request fails in ${formatCount(runs.length, 'run')} within these ranges. ${searchNotes[searched]}`],
   unfinished: ({ worst }) => [`No request fails, but the change does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}").`],
   drops: ({ worst, runs }) => [
     `Requests fail in ${runs.filter(({ drops }) => drops > 0).length} of ${formatCount(runs.length, 'run')}. The worst is "${worst.name}"; seconds since the change:`,
@@ -25,7 +25,10 @@ const answers: Readonly<Record<Check['verdict'], (check: Check) => string[]>> = 
   ],
 };
 
-const searchNote = 'The runs take each delay at its bounds and at random: they are a search, not a proof.';
+const searchNotes: Readonly<Record<Check['searched'], string>> = {
+  bounds: 'The runs take each delay at its bounds and at random: they are a search, not a proof.',
+  sampled: 'Because there are many pods, these are only the runs that fail most often; --seeds 4 makes all.',
+};
 
 const maxSentences = 5;
 

@@ -1,4 +1,4 @@
-import { planRuns, type RunPlan } from './adversaries.ts';
+import { adversaries, type RunPlan } from './adversaries.ts';
 import type { Drop } from './drop.ts';
 import { explainDrops } from './explain.ts';
 import { type Run, runScenario, type Scenario } from './scenario.ts';
@@ -16,7 +16,7 @@ export interface RunSummary {
 export interface Check {
   /** `safe` if no run drops requests and all runs complete the change. */
   readonly verdict: 'safe' | 'drops' | 'unfinished';
-  /** Both orders of extremes and random delays are runs, not a proof: `bounds` if all adversaries ran, `sampled` if only some runs did. */
+  /** Runs are no proof. `bounds`: all adversaries ran. `sampled`: only some did, because the world is large. */
   readonly searched: 'bounds' | 'sampled';
   readonly runs: readonly RunSummary[];
   /** The run that loses most; the first one if none loses any. */
@@ -29,18 +29,12 @@ export interface WorstRun extends Run {
   readonly sentences: readonly string[];
 }
 
-export interface CheckOptions {
-  /** The number of runs with random delays, besides those of the adversaries. Default: 4. */
-  readonly seeds?: number;
-  /** Ends the search at the first run that drops requests or does not complete the change. */
-  readonly stopAtFirst?: boolean;
-  /** The name of the run to begin with. */
-  readonly first?: string;
-}
-
-/** Runs a scenario with all adversaries and with random delays, and returns the worst run. */
-export function checkScenario(scenario: Scenario, { seeds = 4, stopAtFirst = false, first }: CheckOptions = {}): Check {
-  const plans = planRuns(seeds).toSorted((a, b) => Number(b.name === first) - Number(a.name === first));
+/**
+ * Runs a scenario with several choices of delays, and returns the worst run.
+ * @param plans at least one
+ * @param stopsAtFirst whether the first run ends the check that drops requests or does not complete the change
+ */
+export function checkScenario(scenario: Scenario, plans: readonly RunPlan[], stopsAtFirst = false): Check {
   const runs: RunSummary[] = [];
   let worst: { readonly plan: RunPlan; readonly run: Run; readonly summary: RunSummary } | undefined;
   for (const plan of plans) {
@@ -48,12 +42,12 @@ export function checkScenario(scenario: Scenario, { seeds = 4, stopAtFirst = fal
     const summary = { name: plan.name, drops: run.drops.length, lostMs: sumLosses(run.drops), unfinished: run.unfinished };
     runs.push(summary);
     if (!worst || isWorse(summary, worst.summary)) worst = { plan, run, summary };
-    if (stopAtFirst && isBad(summary)) break;
+    if (stopsAtFirst && isBad(summary)) break;
   }
   if (!worst) throw new RangeError('a check needs a run');
   return {
     verdict: verdictOf(runs),
-    searched: runs.length === plans.length ? 'bounds' : 'sampled',
+    searched: adversaries.every(({ name }) => runs.some((run) => run.name === name)) ? 'bounds' : 'sampled',
     runs,
     worst: { ...worst.run, name: worst.plan.name, sentences: explainDrops(worst.run.drops) },
   };

@@ -22,7 +22,8 @@ type Values = ReadonlyMap<FixRow, number>;
 
 export interface FoundFix {
   readonly parts: readonly FixPart[];
-  readonly world: World;
+  /** Applies the fix to a world with the same workloads. */
+  apply(world: World): World;
 }
 
 /**
@@ -44,7 +45,10 @@ export function findFix(world: World, isSafe: (world: World) => boolean): FoundF
   if (!rows) return undefined;
   let values: Values = rows;
   for (const row of rows.keys()) values = new Map([...values, [row, findLeast(row, values, workloads, isEnough)]]);
-  return { parts: [...values].map(([row, value]) => describePart(row, value, workloads)), world: applyValues(world, workloads, values) };
+  return {
+    parts: [...values].map(([row, value]) => describePart(row, value, workloads)),
+    apply: (target) => applyValues(target, workloads, values),
+  };
 }
 
 /** The first single row that is enough, or all rows without those that can be removed, largest first. */

@@ -22,6 +22,28 @@ export function completeWorld({ objects, change }: World): World {
   return { objects: [...nodes, ...namespaces, ...ofKind(true), ...ofKind(false)], change: after };
 }
 
+/** The number of pods that the workloads of a world want, at least 1. */
+export const countPods = ({ objects }: World): number =>
+  Math.max(
+    1,
+    objects.map(replicasOf).reduce((sum, count) => sum + count, 0),
+  );
+
+/** A world with at most 8 replicas of each workload, and 3 nodes; undefined if it has no more. */
+export function shrinkWorld({ objects, change }: World): World | undefined {
+  const shrink = (object: ApiObject): ApiObject =>
+    replicasOf(object) <= maxReplicas ? object : { ...object, spec: { ...(object['spec'] as object), replicas: maxReplicas } };
+  const [nodes, others] = [objects.filter(({ kind }) => kind === 'Node'), objects.filter(({ kind }) => kind !== 'Node')];
+  const small = { objects: [...nodes.slice(0, maxNodes), ...others.map(shrink)], change: change.map(shrink) };
+  return nodes.length > maxNodes || countPods(small) < countPods({ objects, change }) ? small : undefined;
+}
+
+const maxReplicas = 8;
+const maxNodes = 3;
+
+const replicasOf = ({ kind, ...object }: ApiObject): number =>
+  kind === 'Deployment' || kind === 'StatefulSet' ? ((object['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 1) : 0;
+
 /** The kinds of objects that a simulation reads, sorted. Others have no effect. */
 export const simulatedKinds: readonly string[] = [
   'Deployment',

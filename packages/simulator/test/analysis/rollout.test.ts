@@ -64,6 +64,17 @@ test('a rollout without a preStop hook drops requests; the least sleep that prev
   expect(check({ sleep: sleep - 1 }).verdict).toBe('drops');
 });
 
+test('a rollout of many pods is sampled, and its fix is found in a small world and confirmed in the whole one', () => {
+  const { verdict, searched, runs, fix } = checkRollout({
+    objects: [service, deployment('web:1', { spec: { replicas: 170 } })],
+    change: [deployment('web:2', { spec: { replicas: 170 } })],
+  });
+  expect({ verdict, searched, runs: runs.length }).toStrictEqual({ verdict: 'drops', searched: 'sampled', runs: 2 });
+  expect(fix?.parts).toMatchObject([{ name: 'preStopSleep' }]);
+  expect(fix?.check).toMatchObject({ verdict: 'safe', searched: 'sampled' });
+  expect(fix?.check.worst.timeline.length).toBeGreaterThan(5000);
+});
+
 test('a rollout without a readiness probe sends connections to pods that do not listen yet', () => {
   const { worst, verdict } = check({ hasProbe: false, sleep: 10 });
   expect(verdict).toBe('drops');

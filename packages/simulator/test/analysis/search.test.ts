@@ -45,8 +45,8 @@ test('finds the least value of a single field, in the pods before the change too
       needsRollout: true,
     },
   ]);
-  expect(read(found?.world as World, 'change').sleep).toBe(7);
-  expect(found?.world.objects[0]).toBe(other);
+  expect(read(found?.apply(world) as World, 'change').sleep).toBe(7);
+  expect(found?.apply(world).objects[0]).toBe(other);
   // The strongest value first, then a binary search among 28.
   expect(runs).toBeLessThanOrEqual(6);
 });
@@ -66,7 +66,7 @@ test('finds fields that are enough only together, without any that can be remove
 
 test('sets fields that the running pods do not need in the change alone', () => {
   const found = findFix(world, (candidate) => read(candidate, 'change').minReady >= 1);
-  expect(read(found?.world as World, 'objects').minReady).toBe(0);
+  expect(read(found?.apply(world) as World, 'objects').minReady).toBe(0);
 });
 
 test('finds nothing if all fields together are not enough', () => {
