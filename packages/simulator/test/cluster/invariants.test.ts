@@ -32,7 +32,7 @@ function runWorld(seed: number): Cluster {
   return cluster;
 }
 
-/** Without Recreate: a new size in the middle of such a rollout leaves two ReplicaSets active for ever, in Kubernetes as well. */
+/** Without Recreate: after a new size in mid-rollout, two ReplicaSets stay active, because `scale` (1.36, deployment/sync.go) changes neither. */
 const strategyOf = (choice: number): object => [{ strategy: { rollingUpdate: {} } }, { minReadySeconds: 3 }, {}][choice] as object;
 
 it('reaches a state in which all controllers have done their work, with any seed', () => {

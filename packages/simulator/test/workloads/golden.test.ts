@@ -12,6 +12,9 @@ interface Recording {
   readonly answer: WorkloadAnswer;
 }
 
+/** Suites whose histories have few writes and Events. */
+const shortSuites: readonly string[] = ['taints', 'placements'];
+
 describe.each(workloadSuites)('the controller of $name', ({ name, create }) => {
   const recordings = gunzipSync(readFileSync(join(import.meta.dirname, `golden/${name}.jsonl.gz`)))
     .toString()
@@ -25,7 +28,7 @@ describe.each(workloadSuites)('the controller of $name', ({ name, create }) => {
       return difference ? [{ id: testCase.id, ...difference }] : [];
     });
     const recorded = recordings.flatMap(({ answer }) => answer.steps.flatMap(({ writes, events }) => [...writes, ...events]));
-    expect(recorded.length).toBeGreaterThan(400);
+    expect(recorded.length).toBeGreaterThan(shortSuites.includes(name) ? 400 : 1000);
     expect(differences).toStrictEqual([]);
   });
 });
