@@ -504,7 +504,7 @@ func (s *server) apply(c change) {
 		}
 	case c.Bind != nil:
 		if current := s.find(c.Bind); current != nil {
-			s.bind(current)
+			s.bindDaemonPod(current)
 		}
 	case c.Merge != nil:
 		if current := s.find(c.Merge); current != nil {
@@ -544,8 +544,8 @@ func (s *server) settle(current object, c *settling) {
 	}
 }
 
-// bind binds a Pod, unless it is bound, to the node of its affinity.
-func (s *server) bind(current object) {
+// bindDaemonPod binds a Pod, unless it is bound, to the node of its affinity.
+func (s *server) bindDaemonPod(current object) {
 	spec, _ := current["spec"].(object)
 	text, err := json.Marshal(current)
 	must(err)
