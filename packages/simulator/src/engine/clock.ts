@@ -1,5 +1,5 @@
+import { createHeap } from '../go/heap.ts';
 import { type ChooseDelay, type DelayRanges, type DelayRequest, delays } from './delays.ts';
-import { createHeap } from './heap.ts';
 import type { TimelineEntry, TimelineFact } from './timeline.ts';
 
 /** Virtual time: runs work in order of its time, and records what happens with its causes. */

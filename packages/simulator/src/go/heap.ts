@@ -1,8 +1,6 @@
 /** A heap as Go's container/heap, because it defines the order of elements that are equal. */
 export interface Heap<T> {
-  readonly size: number;
-  /** Adds an element, or restores the order after a change of an element. */
-  put(element: T): void;
+  push(element: T): void;
   /** Has no effect if the element is not there. */
   delete(element: T): void;
   peek(): T | undefined;
@@ -40,14 +38,9 @@ export function createHeap<T>(isLess: (a: T, b: T) => boolean): Heap<T> {
     return items.pop() as T;
   };
   return {
-    get size() {
-      return items.length;
-    },
-    put(element) {
-      const index = items.indexOf(element);
-      if (index < 0) items.push(element);
-      else down(index, items.length);
-      up(index < 0 ? items.length - 1 : index);
+    push(element) {
+      items.push(element);
+      up(items.length - 1);
     },
     delete(element) {
       const index = items.indexOf(element);

@@ -107,7 +107,7 @@ type Heaps = Readonly<Record<'active' | 'backoff' | 'errors', Heap<Entry>>>;
 function move(heaps: Heaps, entry: Entry, place: Place): void {
   if (entry.place in heaps) heaps[entry.place as keyof Heaps].delete(entry);
   entry.place = place;
-  if (place in heaps) heaps[place as keyof Heaps].put(entry);
+  if (place in heaps) heaps[place as keyof Heaps].push(entry);
 }
 
 interface Leftovers {
