@@ -51,14 +51,7 @@ export function createStream(clock: Clock, actor: string, onChange: (change: Cha
   let isClosed = false;
   return {
     push(change) {
-      const delivery = clock.after({ name: 'watch', actor }, () => {
-        if (!isClosed) onChange(change);
-      });
-      if (delivery.time >= lastArrival) {
-        lastArrival = delivery.time;
-        return;
-      }
-      delivery.cancel();
+      lastArrival = Math.max(lastArrival, clock.now() + clock.draw({ name: 'watch', actor }));
       clock.at(lastArrival, () => {
         if (!isClosed) onChange(change);
       });

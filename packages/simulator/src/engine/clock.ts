@@ -6,6 +6,8 @@ import type { TimelineEntry, TimelineFact } from './timeline.ts';
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Chooses a delay within its range, in milliseconds. */
+  draw(delay: DelayRequest): number;
   /** Runs work after a delay, which is chosen within its range. */
   after(delay: DelayRequest, run: () => void): Timer;
   /** Runs work at a time in milliseconds since the epoch; now if the time has passed. */
@@ -55,6 +57,7 @@ export function createClock({ start, choose, ranges = {}, onEntry }: ClockOption
   let entries = 0;
   let cause: number | undefined;
 
+  const draw = (delay: DelayRequest): number => choose(delay, delay.range ?? ranges[delay.name] ?? delays[delay.name]);
   const at = (time: number, run: () => void): Timer => {
     const work: Work = { time: Math.max(time, now), order, cause, run, cancel: () => (work.run = undefined) };
     order += 1;
@@ -69,15 +72,15 @@ export function createClock({ start, choose, ranges = {}, onEntry }: ClockOption
   };
   /** The next work that is not cancelled. */
   const next = (): Work | undefined => {
-    let work = heap.peek();
-    for (; work && !work.run; work = heap.peek()) heap.pop();
-    return work;
+    while (heap.peek() && !heap.peek()?.run) heap.pop();
+    return heap.peek();
   };
   return {
     now: () => now,
     at,
     because,
-    after: (delay, run) => at(now + choose(delay, delay.range ?? ranges[delay.name] ?? delays[delay.name]), run),
+    draw,
+    after: (delay, run) => at(now + draw(delay), run),
     get cause() {
       return cause;
     },

@@ -96,9 +96,7 @@ function drawHook({ clock, actor, pod }: KillContext, name: string): number {
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   const preStop = containers.find((each) => each.name === name)?.lifecycle?.preStop;
   if (!preStop?.exec && !preStop?.httpGet) return 0;
-  const timer = clock.after({ name: 'preStopHook', actor }, () => undefined);
-  timer.cancel();
-  return timer.time - clock.now();
+  return clock.draw({ name: 'preStopHook', actor });
 }
 
 function recordHook({ clock, ref }: KillContext, container: string, until: number): void {

@@ -115,15 +115,12 @@ function runTick({ machine, state }: ProbeWorker, { clock, readStatus, isDeleted
 function probe(worker: ProbeWorker, options: ProberOptions): void {
   const { clock, actor } = options;
   const { containerID } = worker.state;
-  const finish = (isAnswered: boolean): void => {
+  const delay = clock.draw({ name: 'probe', actor });
+  worker.probing = clock.at(clock.now() + Math.min(delay, worker.timeout), () => {
     worker.probing = undefined;
-    const isSuccess = isAnswered && options.answers(containerID, worker.kind);
+    const isSuccess = delay <= worker.timeout && options.answers(containerID, worker.kind);
     setState(worker, worker.machine.answer(worker.state, isSuccess ? 'success' : 'failure'), true, options);
-  };
-  worker.probing = clock.after({ name: 'probe', actor }, () => finish(true));
-  if (worker.probing.time - clock.now() <= worker.timeout) return;
-  worker.probing.cancel();
-  worker.probing = clock.at(clock.now() + worker.timeout, () => finish(false));
+  });
 }
 
 function setState(worker: ProbeWorker, state: ProbeMachine['start'], isAnswer: boolean, { onResult }: ProberOptions): void {
