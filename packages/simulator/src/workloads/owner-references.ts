@@ -1,5 +1,6 @@
+import { createRequirementsMatcher, type LabelSelector, metaNamespaceKey, requirementsOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
-import { type Cache, isFailure, type Steps, SyncError } from '../controller/controller.ts';
+import { type Cache, isFailure, type Queue, type Steps, SyncError } from '../controller/controller.ts';
 import { perform } from '../controller/effects.ts';
 import type { OwnerReference } from './types.ts';
 
@@ -15,6 +16,27 @@ export const controllerOf = ({ metadata }: ApiObject): OwnerReference | undefine
   (metadata.ownerReferences as readonly OwnerReference[] | undefined)?.find(({ controller }) => controller === true);
 
 export const isControlledBy = (object: ApiObject, owner: ApiObject): boolean => controllerOf(object)?.uid === owner.metadata.uid;
+
+/** The object of a kind that controls another one; undefined if it is absent or has another UID: resolveControllerRef. */
+export function findController<T extends ApiObject>(cache: Cache, object: ApiObject, kind: string): T | undefined {
+  const reference = controllerOf(object);
+  const found = reference?.kind === kind ? cache.get<T>(kind, object.metadata.namespace ?? '', reference.name) : undefined;
+  return found?.metadata.uid === reference?.uid ? found : undefined;
+}
+
+/** Adds the key of an object to a queue. Has no effect without an object. */
+export function enqueue(object: ApiObject | undefined, queue: Queue): void {
+  if (object) queue.add(metaNamespaceKey(object.metadata));
+}
+
+/** Enqueues the objects of a kind that may adopt an orphan. An empty selector matches nothing. */
+export function enqueueMatching(cache: Cache, { metadata: { namespace, labels } }: ApiObject, kind: string, queue: Queue): void {
+  if (!labels) return;
+  for (const object of cache.list<ApiObject & { readonly spec: { readonly selector: LabelSelector } }>(kind, namespace)) {
+    const requirements = requirementsOf(object.spec.selector);
+    if (requirements.length > 0 && createRequirementsMatcher(requirements)(labels)) enqueue(object, queue);
+  }
+}
 
 /** The objects of a kind whose controller is the owner. */
 export const listControlled = <T extends ApiObject>(cache: Cache, kind: string, owner: ApiObject, ownerKind: OwnerKind): T[] =>

@@ -1,7 +1,7 @@
-import { createRequirementsMatcher, deepEqual, metaNamespaceKey, requirementsOf } from 'kube-endpoints/internal/apimachinery';
+import { deepEqual, metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
-import type { Cache, Change, Queue } from '../../controller/controller.ts';
-import { controllerOf } from '../owner-references.ts';
+import type { Change, Queue } from '../../controller/controller.ts';
+import { controllerOf, enqueue, enqueueMatching, findController } from '../owner-references.ts';
 import { isPodReady } from '../pods.ts';
 import type { Pod } from '../types.ts';
 import type { DaemonSetState } from './context.ts';
@@ -16,8 +16,8 @@ export function handleOwned(state: DaemonSetState, { previous, current }: Change
 
 function handleAddition(state: DaemonSetState, object: ApiObject, queue: Queue): void {
   const { cache } = state.context;
-  if (!controllerOf(object)) enqueueMatching(cache, object, queue);
-  const owner = resolveOwner(cache, object);
+  if (!controllerOf(object)) enqueueMatching(cache, object, daemonSetKind.kind, queue);
+  const owner = findController<DaemonSet>(cache, object, daemonSetKind.kind);
   // A revision that has an owner does not matter to it.
   if (!owner || object.kind !== 'Pod') return;
   state.expectations.observeCreation(metaNamespaceKey(owner.metadata));
@@ -32,10 +32,10 @@ function handleUpdate(state: DaemonSetState, previous: ApiObject, current: ApiOb
     return;
   }
   const hasNewController = !deepEqual(controllerOf(previous), controllerOf(current));
-  if (hasNewController) enqueue(resolveOwner(cache, previous), queue);
+  if (hasNewController) enqueue(findController<DaemonSet>(cache, previous, daemonSetKind.kind), queue);
   const hasNewLabels = !deepEqual(previous.metadata.labels ?? {}, current.metadata.labels ?? {});
-  if (controllerOf(current)) enqueueOwner(resolveOwner(cache, current), previous, current, queue);
-  else if (hasNewLabels || hasNewController) enqueueMatching(cache, current, queue);
+  if (controllerOf(current)) enqueueOwner(findController<DaemonSet>(cache, current, daemonSetKind.kind), previous, current, queue);
+  else if (hasNewLabels || hasNewController) enqueueMatching(cache, current, daemonSetKind.kind, queue);
 }
 
 /** Enqueues the owner of a changed object, and once more a second after a pod that has become ready can be available. */
@@ -47,29 +47,8 @@ function enqueueOwner(owner: DaemonSet | undefined, previous: ApiObject, current
 }
 
 function handleDeletion(state: DaemonSetState, object: ApiObject, queue: Queue): void {
-  const owner = resolveOwner(state.context.cache, object);
+  const owner = findController<DaemonSet>(state.context.cache, object, daemonSetKind.kind);
   if (!owner) return;
   if (object.kind === 'Pod') state.expectations.observeDeletion(metaNamespaceKey(owner.metadata));
   enqueue(owner, queue);
-}
-
-/** Enqueues the DaemonSets that may adopt an orphan: an empty selector matches nothing. */
-function enqueueMatching(cache: Cache, { metadata: { namespace, labels } }: ApiObject, queue: Queue): void {
-  if (!labels) return;
-  for (const daemonSet of cache.list<DaemonSet>(daemonSetKind.kind, namespace)) {
-    const requirements = requirementsOf(daemonSet.spec.selector);
-    if (requirements.length > 0 && createRequirementsMatcher(requirements)(labels)) enqueue(daemonSet, queue);
-  }
-}
-
-/** The DaemonSet that controls an object; undefined if there is none of the same UID. */
-function resolveOwner(cache: Cache, object: ApiObject): DaemonSet | undefined {
-  const controller = controllerOf(object);
-  if (controller?.kind !== daemonSetKind.kind) return undefined;
-  const owner = cache.get<DaemonSet>(daemonSetKind.kind, object.metadata.namespace ?? '', controller.name);
-  return owner?.metadata.uid === controller.uid ? owner : undefined;
-}
-
-function enqueue(daemonSet: DaemonSet | undefined, queue: Queue): void {
-  if (daemonSet) queue.add(metaNamespaceKey(daemonSet.metadata));
 }

@@ -1,9 +1,9 @@
 import { createRequirementsMatcher, deepEqual, metaNamespaceKey, requirementsOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cache, Change, Controller, ControllerContext, Queue } from '../../controller/controller.ts';
-import { controllerOf } from '../owner-references.ts';
+import { controllerOf, enqueue, enqueueMatching, findController } from '../owner-references.ts';
 import { isNamespaceTerminating } from '../pod-control.ts';
-import type { Deployment, OwnerReference, Pod, ReplicaSet } from '../types.ts';
+import type { Deployment, Pod, ReplicaSet } from '../types.ts';
 import { listOwnedPods } from './context.ts';
 import { syncDeployment } from './sync.ts';
 
@@ -36,28 +36,18 @@ function handleReplicaSet(cache: Cache, change: Change, queue: Queue): void {
     return;
   }
   const replicaSet = (current ?? previous) as ReplicaSet;
-  const controller = controllerOf(replicaSet);
-  if (controller) enqueue(resolveOwner(cache, replicaSet, controller), queue);
-  else if (current && current.metadata.deletionTimestamp === undefined) enqueueMatching(cache, current, queue);
+  if (controllerOf(replicaSet)) enqueue(findController(cache, replicaSet, 'Deployment'), queue);
+  else if (current && current.metadata.deletionTimestamp === undefined) enqueueMatching(cache, current, 'Deployment', queue);
 }
 
 function handleUpdatedReplicaSet(cache: Cache, previous: ReplicaSet, current: ReplicaSet, queue: Queue): void {
   if (previous.metadata.resourceVersion === current.metadata.resourceVersion) return;
   const [oldController, controller] = [controllerOf(previous), controllerOf(current)];
   const hasNewController = !deepEqual(oldController, controller);
-  if (hasNewController && oldController) enqueue(resolveOwner(cache, previous, oldController), queue);
-  if (controller) enqueue(resolveOwner(cache, current, controller), queue);
+  if (hasNewController) enqueue(findController(cache, previous, 'Deployment'), queue);
+  if (controller) enqueue(findController(cache, current, 'Deployment'), queue);
   else if (hasNewController || !deepEqual(previous.metadata.labels ?? {}, current.metadata.labels ?? {}))
-    enqueueMatching(cache, current, queue);
-}
-
-/** Enqueues the Deployments that may adopt an orphan. */
-function enqueueMatching(cache: Cache, { metadata: { namespace, labels } }: ReplicaSet, queue: Queue): void {
-  if (!labels) return;
-  for (const deployment of cache.list<Deployment>('Deployment', namespace)) {
-    const requirements = requirementsOf(deployment.spec.selector);
-    if (requirements.length > 0 && createRequirementsMatcher(requirements)(labels)) enqueue(deployment, queue);
-  }
+    enqueueMatching(cache, current, 'Deployment', queue);
 }
 
 /** Enqueues a Deployment of the strategy Recreate when its last Pod is gone. Reads the cache, while the original lists ReplicaSets uncached. */
@@ -73,19 +63,6 @@ function handleDeletedPod(cache: Cache, pod: Pod, queue: Queue): void {
 
 /** The Deployment of the ReplicaSet of a Pod. */
 function findDeploymentOf(cache: Cache, pod: Pod): Deployment | undefined {
-  const owner = controllerOf(pod);
-  if (owner?.kind !== 'ReplicaSet') return undefined;
-  const replicaSet = cache.get<ReplicaSet>('ReplicaSet', pod.metadata.namespace ?? '', owner.name);
-  const controller = replicaSet?.metadata.uid === owner.uid ? controllerOf(replicaSet) : undefined;
-  return replicaSet && controller && resolveOwner(cache, replicaSet, controller);
-}
-
-/** The Deployment of an owner reference; undefined if it has another UID. */
-function resolveOwner(cache: Cache, { metadata }: ReplicaSet, { kind, name, uid }: OwnerReference): Deployment | undefined {
-  const owner = kind === 'Deployment' ? cache.get<Deployment>('Deployment', metadata.namespace ?? '', name) : undefined;
-  return owner?.metadata.uid === uid ? owner : undefined;
-}
-
-function enqueue(object: Deployment | undefined, queue: Queue): void {
-  if (object) queue.add(metaNamespaceKey(object.metadata));
+  const replicaSet = findController(cache, pod, 'ReplicaSet');
+  return replicaSet && findController(cache, replicaSet, 'Deployment');
 }

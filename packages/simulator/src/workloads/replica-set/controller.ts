@@ -1,10 +1,10 @@
-import { createRequirementsMatcher, deepEqual, metaNamespaceKey, requirementsOf } from 'kube-endpoints/internal/apimachinery';
+import { deepEqual, metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { Change, Controller, ControllerContext, Queue } from '../../controller/controller.ts';
 import { createConsistencyStore } from '../consistency.ts';
 import { createExpectations } from '../expectations.ts';
-import { controllerOf } from '../owner-references.ts';
+import { controllerOf, enqueue, enqueueMatching, findController } from '../owner-references.ts';
 import { isPodReady } from '../pods.ts';
-import type { OwnerReference, Pod, ReplicaSet } from '../types.ts';
+import type { Pod, ReplicaSet } from '../types.ts';
 import type { ReplicaSetState } from './context.ts';
 import { syncReplicaSet } from './sync.ts';
 
@@ -41,9 +41,9 @@ function handlePod(state: ReplicaSetState, change: Change, queue: Queue): void {
 }
 
 function handleAddedPod(state: ReplicaSetState, pod: Pod, queue: Queue): void {
-  const controller = controllerOf(pod);
-  if (!controller) enqueueMatching(state, pod, queue);
-  const owner = controller && resolveOwner(state, pod, controller);
+  const { cache } = state.context;
+  if (!controllerOf(pod)) enqueueMatching(cache, pod, 'ReplicaSet', queue);
+  const owner = findController(cache, pod, 'ReplicaSet');
   if (!owner) return;
   const key = metaNamespaceKey(owner.metadata);
   state.expectations.observeCreation(key);
@@ -58,11 +58,12 @@ function handleUpdatedPod(state: ReplicaSetState, previous: Pod, current: Pod, q
     if (hasNewLabels) observeDeletion(state, previous, queue);
     return;
   }
-  const [oldController, controller] = [controllerOf(previous), controllerOf(current)];
-  const hasNewController = !deepEqual(oldController, controller);
-  if (hasNewController && oldController) enqueue(resolveOwner(state, previous, oldController), queue);
-  if (controller) enqueueOwner(resolveOwner(state, current, controller), previous, current, queue);
-  else if (hasNewLabels || hasNewController) enqueueMatching(state, current, queue);
+  const { cache } = state.context;
+  const controller = controllerOf(current);
+  const hasNewController = !deepEqual(controllerOf(previous), controller);
+  if (hasNewController) enqueue(findController(cache, previous, 'ReplicaSet'), queue);
+  if (controller) enqueueOwner(findController(cache, current, 'ReplicaSet'), previous, current, queue);
+  else if (hasNewLabels || hasNewController) enqueueMatching(cache, current, 'ReplicaSet', queue);
 }
 
 /** Enqueues the owner of a changed Pod, and once more when the Pod can be available if it has just become ready. */
@@ -74,29 +75,9 @@ function enqueueOwner(owner: ReplicaSet | undefined, previous: Pod, current: Pod
 }
 
 function observeDeletion(state: ReplicaSetState, pod: Pod, queue: Queue): void {
-  const controller = controllerOf(pod);
-  const owner = controller && resolveOwner(state, pod, controller);
+  const owner = findController(state.context.cache, pod, 'ReplicaSet');
   if (!owner) return;
   const key = metaNamespaceKey(owner.metadata);
   state.expectations.observeDeletion(key, metaNamespaceKey(pod.metadata));
   queue.add(key);
-}
-
-/** Enqueues the ReplicaSets that may adopt an orphan. */
-function enqueueMatching({ context: { cache } }: ReplicaSetState, { metadata: { namespace, labels } }: Pod, queue: Queue): void {
-  if (!labels) return;
-  for (const replicaSet of cache.list<ReplicaSet>('ReplicaSet', namespace)) {
-    const requirements = requirementsOf(replicaSet.spec.selector);
-    if (requirements.length > 0 && createRequirementsMatcher(requirements)(labels)) enqueue(replicaSet, queue);
-  }
-}
-
-/** The ReplicaSet of an owner reference; undefined if it has another UID. */
-function resolveOwner({ context: { cache } }: ReplicaSetState, pod: Pod, { kind, name, uid }: OwnerReference): ReplicaSet | undefined {
-  const owner = kind === 'ReplicaSet' ? cache.get<ReplicaSet>('ReplicaSet', pod.metadata.namespace ?? '', name) : undefined;
-  return owner?.metadata.uid === uid ? owner : undefined;
-}
-
-function enqueue(object: ReplicaSet | undefined, queue: Queue): void {
-  if (object) queue.add(metaNamespaceKey(object.metadata));
 }

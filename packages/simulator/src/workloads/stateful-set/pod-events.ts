@@ -2,9 +2,9 @@ import { type LabelSelector, metaNamespaceKey, selectorMatches } from 'kube-endp
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cache, Change, Queue } from '../../controller/controller.ts';
 import { printGoJson } from '../../go/json.ts';
-import { controllerOf } from '../owner-references.ts';
+import { controllerOf, enqueue, findController } from '../owner-references.ts';
 import { isPodReady } from '../pods.ts';
-import type { OwnerReference, Pod } from '../types.ts';
+import type { Pod } from '../types.ts';
 import { type StatefulSet, statefulSetKind } from './objects.ts';
 
 /** Enqueues the StatefulSets that a change of a pod concerns: addPod, updatePod and deletePod (1.36, pkg/controller/statefulset). */
@@ -38,16 +38,9 @@ const isEqual = (a: unknown, b: unknown): boolean => printGoJson(a ?? null) === 
 
 /** Enqueues the StatefulSet that controls a pod, and returns it. */
 function enqueueController(cache: Cache, pod: ApiObject | undefined, queue: Queue): StatefulSet | undefined {
-  const owner = pod && controllerOf(pod);
-  const set = owner && resolveController(cache, pod.metadata.namespace ?? '', owner);
-  if (set) queue.add(metaNamespaceKey(set.metadata));
+  const set = pod && findController<StatefulSet>(cache, pod, statefulSetKind.kind);
+  enqueue(set, queue);
   return set;
-}
-
-/** The StatefulSet of a reference; undefined if it is of another kind or UID: resolveControllerRef. */
-function resolveController(cache: Cache, namespace: string, { kind, name, uid }: OwnerReference): StatefulSet | undefined {
-  const set = kind === statefulSetKind.kind ? (cache.get(kind, namespace, name) as StatefulSet | undefined) : undefined;
-  return set?.metadata.uid === uid ? set : undefined;
 }
 
 /** Enqueues the StatefulSets whose selector matches a pod without a controller: GetPodStatefulSets (1.36, client-go/listers/apps/v1). */
