@@ -1,9 +1,19 @@
-import type { ApiObject } from 'kube-endpoints/port';
+import { type ApiObject, hasReason } from 'kube-endpoints/port';
 import type { Call, EventEffect, Steps } from './controller.ts';
 
 /** Makes a call, and returns the object of its answer. @throws ApiError */
 export function* perform<T extends ApiObject>(call: Call): Steps<T> {
   return (yield call) as T;
+}
+
+/** Makes a call, and returns the object of its answer; undefined if the call fails for one of the reasons. @throws ApiError for others */
+export function* performIgnoring<T extends ApiObject>(call: Call, ...reasons: readonly string[]): Steps<T | undefined> {
+  try {
+    return yield* perform<T>(call);
+  } catch (error) {
+    if (!hasReason(error, ...reasons)) throw error;
+    return undefined;
+  }
 }
 
 /** Emits an Event about an object. */

@@ -1,10 +1,10 @@
 import { createReconciler, type Reconciler, type SlicePlan } from 'kube-endpoints';
 import { serviceNameLabel, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
-import { type ApiObject, hasReason } from 'kube-endpoints/port';
+import type { ApiObject } from 'kube-endpoints/port';
 import type { EndpointSliceInput, Node, Service } from 'kube-endpoints/types';
 import { type Change, type Controller, type ControllerContext, type Queue, type Steps, SyncError } from '../../controller/controller.ts';
-import { emit, perform } from '../../controller/effects.ts';
+import { emit, perform, performIgnoring } from '../../controller/effects.ts';
 import { createServicePods } from './services.ts';
 
 /** Creates the controller of EndpointSlices. Mirrors pkg/controller/endpointslice of 1.36; `kube-endpoints` plans its writes. */
@@ -51,11 +51,7 @@ function* writeSlices(plan: SlicePlan, current: readonly EndpointSliceInput[], r
       reconciler.observe((yield* perform({ do: verb, kind: 'EndpointSlice', object: object as unknown as ApiObject })) as never);
   for (const { metadata } of plan.delete) {
     const { namespace = '', name = '' } = metadata;
-    try {
-      yield* perform({ do: 'delete', kind: 'EndpointSlice', namespace, name });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    yield* performIgnoring({ do: 'delete', kind: 'EndpointSlice', namespace, name }, 'NotFound');
     const slice = current.find((each) => each.metadata?.name === name);
     if (slice) reconciler.expectDeletion(slice);
   }

@@ -1,9 +1,9 @@
 import { createReconciler } from 'kube-endpoints';
 import { metaNamespaceKey, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
-import { type ApiObject, hasReason } from 'kube-endpoints/port';
+import type { ApiObject } from 'kube-endpoints/port';
 import type { Endpoints, Service } from 'kube-endpoints/types';
 import { type Controller, type ControllerContext, type Steps, SyncError } from '../../controller/controller.ts';
-import { perform } from '../../controller/effects.ts';
+import { perform, performIgnoring } from '../../controller/effects.ts';
 import { createServicePods } from './services.ts';
 
 /** Creates the controller of Endpoints. Mirrors pkg/controller/endpoint of 1.36; `kube-endpoints` plans its writes. */
@@ -24,16 +24,8 @@ export function createEndpointsController({ cache }: ControllerContext): Control
       const { action, object, reasons } = reconciler.reconcile({ key, service, pods: servicePods.takeFeed(key), current });
       if (action === 'none') return;
       if (action === 'retry') throw new SyncError(reasons.map(({ message }) => message).join(' '));
-      if (action === 'delete') yield* remove(namespace, name);
+      if (action === 'delete') yield* performIgnoring({ do: 'delete', kind: 'Endpoints', namespace, name }, 'NotFound');
       else reconciler.observe((yield* perform({ do: action, kind: 'Endpoints', object: object as unknown as ApiObject })) as never);
     },
   };
-}
-
-function* remove(namespace: string, name: string): Steps {
-  try {
-    yield* perform({ do: 'delete', kind: 'Endpoints', namespace, name });
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-  }
 }

@@ -1,8 +1,8 @@
 import { foregroundFinalizer, orphanFinalizer } from '@kube-endpoints/apiserver/internal';
-import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
-import { type ApiObject, hasReason } from 'kube-endpoints/port';
-import type { Controller, ControllerContext, Steps } from '../../controller/controller.ts';
-import { perform } from '../../controller/effects.ts';
+import { metaNamespaceKey, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
+import type { ApiObject } from 'kube-endpoints/port';
+import type { Call, Controller, ControllerContext, Steps } from '../../controller/controller.ts';
+import { performIgnoring } from '../../controller/effects.ts';
 
 /** The kinds whose owner references the collector follows: those that the simulated components create, and their owners. */
 const kinds = [
@@ -37,11 +37,13 @@ export function createGarbageCollector({ cache }: ControllerContext): Controller
       if (current && isWaiting(current)) queue.add(key);
       if (!current) for (const dependent of dependents.of(object.metadata.uid)) queue.add(dependent);
       // The last dependent may delay the deletion of its owner.
-      if (!current) for (const owner of ownersOf(object)) queue.add(`${owner['kind']}:${object.metadata.namespace ?? ''}/${owner['name']}`);
+      if (!current)
+        for (const owner of ownersOf(object))
+          queue.add(`${owner['kind']}:${metaNamespaceKey({ ...object.metadata, name: owner['name'] as string })}`);
     },
     *sync(key): Steps {
       const [kind = '', path = ''] = key.split(':');
-      const [namespace = '', name = ''] = path.includes('/') ? path.split('/') : ['', path];
+      const { namespace, name } = splitMetaNamespaceKey(path);
       const object = cache.get(kind, namespace, name);
       if (!object) return;
       if (isWaiting(object)) yield* finalize(object, dependents.of(object.metadata.uid));
@@ -69,7 +71,7 @@ function* collect(cache: ControllerContext['cache'], object: ApiObject): Steps {
   if (gone.length === 0) return;
   const { namespace = '', name = '', uid } = object.metadata;
   const kind = object.kind as string;
-  if (gone.length === owners.length) yield* ignoreNotFound({ do: 'delete', kind, namespace, name, ...(uid !== undefined && { uid }) });
+  if (gone.length === owners.length) yield* write({ do: 'delete', kind, namespace, name, ...(uid !== undefined && { uid }) });
   else
     yield* removeOwners(
       object,
@@ -86,27 +88,17 @@ function* readOwner(
   const [kind, name, uid] = [owner['kind'] as string, owner['name'] as string, owner['uid']];
   const cached = cache.get(kind, namespace, name);
   if (cached?.metadata.uid === uid) return cached && isWaiting(cached) ? 'waiting' : 'solid';
-  try {
-    const found = yield* perform<ApiObject>({ do: 'get', kind, namespace: kind === 'Node' ? '' : namespace, name });
-    return found.metadata.uid === uid ? 'solid' : 'absent';
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-    return 'absent';
-  }
+  const found = yield* performIgnoring({ do: 'get', kind, namespace: kind === 'Node' ? '' : namespace, name }, 'NotFound');
+  return found && found.metadata.uid === uid ? 'solid' : 'absent';
 }
 
-function* ignoreNotFound(call: Parameters<typeof perform>[0]): Steps {
-  try {
-    yield* perform(call);
-  } catch (error) {
-    if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-  }
-}
+/** Writes to an object, unless it is gone or has another UID. */
+const write = (call: Call): Steps<ApiObject | undefined> => performIgnoring(call, 'NotFound', 'Conflict');
 
 function* removeOwners({ kind = '', metadata }: ApiObject, uids: readonly string[]): Steps {
   const { namespace = '', name = '', uid } = metadata;
   const patch = { metadata: { uid, ownerReferences: uids.map((each) => ({ $patch: 'delete', uid: each })) } };
-  yield* ignoreNotFound({ do: 'patch', kind, namespace, name, patch, type: 'strategic' });
+  yield* write({ do: 'patch', kind, namespace, name, patch, type: 'strategic' });
 }
 
 /** Deletes or orphans the dependents of an object, and then removes its finalizer. */
@@ -115,13 +107,13 @@ function* finalize({ kind = '', metadata }: ApiObject, dependents: readonly stri
   const isForeground = finalizers.includes(foregroundFinalizer);
   for (const key of dependents) {
     const [dependentKind = '', path = ''] = key.split(':');
-    const dependent = { kind: dependentKind, metadata: { namespace, name: path.split('/').at(-1) ?? '' } };
-    if (isForeground) yield* ignoreNotFound({ do: 'delete', kind: dependentKind, namespace, name: dependent.metadata.name });
-    else yield* removeOwners(dependent, [uid ?? '']);
+    const dependent = splitMetaNamespaceKey(path);
+    if (isForeground) yield* write({ do: 'delete', kind: dependentKind, namespace, name: dependent.name });
+    else yield* removeOwners({ kind: dependentKind, metadata: { namespace, name: dependent.name } }, [uid ?? '']);
   }
   if (isForeground && dependents.length > 0) return;
   const rest = finalizers.filter((each) => each !== foregroundFinalizer && each !== orphanFinalizer);
-  yield* ignoreNotFound({ do: 'patch', kind, namespace, name, patch: { metadata: { uid, finalizers: rest } }, type: 'merge' });
+  yield* write({ do: 'patch', kind, namespace, name, patch: { metadata: { uid, finalizers: rest } }, type: 'merge' });
 }
 
 /** The keys of the dependents of each owner's UID. */

@@ -1,5 +1,5 @@
-import { hasReason } from 'kube-endpoints/port';
 import type { Steps } from '../../controller/controller.ts';
+import { performIgnoring } from '../../controller/effects.ts';
 import { sortInPlace } from '../../go/sort.ts';
 import type { Deployment, ReplicaSet } from '../types.ts';
 import { revisionOf } from './annotations.ts';
@@ -20,11 +20,7 @@ export function* cleanUpHistory({ spec }: Deployment, oldReplicaSets: readonly R
   for (const replicaSet of candidates.slice(0, candidates.length - revisionHistoryLimit)) {
     if (!isUnused(replicaSet)) continue;
     const { namespace = '', name = '' } = replicaSet.metadata;
-    try {
-      yield { do: 'delete', kind: 'ReplicaSet', namespace, name };
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    yield* performIgnoring({ do: 'delete', kind: 'ReplicaSet', namespace, name }, 'NotFound');
   }
 }
 

@@ -1,6 +1,6 @@
-import { type ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
+import type { ApiObject } from 'kube-endpoints/port';
 import { type Cache, type Steps, SyncError } from '../../controller/controller.ts';
-import { perform } from '../../controller/effects.ts';
+import { performIgnoring } from '../../controller/effects.ts';
 import { controllerOf } from '../owner-references.ts';
 import { scaleValue } from '../scaled-value.ts';
 import type { OwnerReference, Pod } from '../types.ts';
@@ -85,13 +85,8 @@ function* readScale(namespace: string, reference: OwnerReference): Steps<Scale |
   const resource = resources[`${groupOf(reference)}/${kind}`];
   if (resource === undefined) throw new SyncError(`no matches for kind "${kind}" in version "${apiVersion}"`);
   if (!resource.isScalable) throw new SyncError(`${resource.name} does not implement the scale subresource`);
-  try {
-    const object = yield* perform<ApiObject>({ do: 'get', kind, namespace, name });
-    return object.metadata.uid === uid ? scaleOf(object) : undefined;
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error as ApiError;
-  }
+  const object = yield* performIgnoring({ do: 'get', kind, namespace, name }, 'NotFound');
+  return object && object.metadata.uid === uid ? scaleOf(object) : undefined;
 }
 
 /** The built-in kinds that control pods. */
