@@ -1,3 +1,4 @@
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { ContainerRef, ListenerState, TimelineEntry } from '../engine/timeline.ts';
 
@@ -65,7 +66,7 @@ export function createPodTracker(): PodTracker {
       else if (entry.type === 'container' && entry.what === 'SIGKILL') killed.add(keyOf(entry));
       else if (entry.type === 'container' && entry.what === 'started') killed.delete(keyOf(entry));
       else if ((entry.type === 'create' || entry.type === 'update') && entry.object.kind === 'Service')
-        services.set(nameOf(entry.object), entry.object);
+        services.set(objectKey(entry.object), entry.object);
       else if ((entry.type === 'create' || entry.type === 'update') && entry.object.kind === 'Pod') {
         const pod = trackPod(entry.object);
         if (pod.addresses.length > 0) byUid.set(pod.uid, pod);
@@ -76,12 +77,11 @@ export function createPodTracker(): PodTracker {
 }
 
 const keyOf = ({ podUid, container }: ContainerRef): string => `${podUid}/${container}`;
-const nameOf = ({ metadata }: ApiObject): string => `${metadata.namespace}/${metadata.name}`;
 
 function trackPod(object: ApiObject): TrackedPod {
   const { podIP, podIPs } = (object as PodSpec).status ?? {};
   const addresses = new Set([podIP, ...(podIPs ?? []).map(({ ip }) => ip)].filter((ip) => ip !== undefined && ip !== ''));
-  return { key: nameOf(object), uid: object.metadata.uid ?? '', addresses: [...addresses] as string[], object };
+  return { key: objectKey(object), uid: object.metadata.uid ?? '', addresses: [...addresses] as string[], object };
 }
 
 const nextListener = (

@@ -1,7 +1,7 @@
 import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type FixName, type FixRow, fixRows, type Workload } from './fixes.ts';
-import type { World } from './world.ts';
+import { type World, workloadKinds } from './world.ts';
 
 /** A part of a fix. */
 export interface FixPart {
@@ -84,7 +84,7 @@ function findWorkloads({ objects, change }: World): readonly Workload[] {
   return changed.length > 0 ? changed : objects.filter(isWorkload);
 }
 
-const isWorkload = ({ kind }: ApiObject): boolean => kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
+const isWorkload = ({ kind = '' }: ApiObject): boolean => workloadKinds.includes(kind);
 
 /** Values of rows that pods need are set before the change as well. */
 function applyValues({ objects, change }: World, workloads: readonly Workload[], values: Values): World {

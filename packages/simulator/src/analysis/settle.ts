@@ -1,6 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
+import { workloadKinds } from './world.ts';
 
 /**
  * Runs a cluster until nothing has happened for a time. Heartbeats do not count.
@@ -54,8 +55,6 @@ export function quietTime(cluster: Cluster): number {
   const seconds = workloadKinds.flatMap((kind) => cluster.list<ApiObject>(kind)).map((object) => waitOf(object as Template));
   return (Math.max(30, ...seconds) + 15) * 1000;
 }
-
-const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
 function waitOf({ spec = {} }: Template): number {
   const { terminationGracePeriodSeconds = 30, containers = [] } = spec.template?.spec ?? {};

@@ -9,7 +9,7 @@ export interface World {
 /**
  * Prepares manifests, or the objects of a cluster, for a simulation. Leaves out what controllers and components write: objects with a
  * controller, EndpointSlices, and statuses of all kinds but Nodes. Adds the namespace "default" to objects without one, the Namespaces of all
- * objects, and three Nodes if there are none.
+ * objects, and three Nodes if it has no Nodes.
  */
 export function completeWorld({ objects, change }: World): World {
   const before = objects.filter(isSimulated).map(clean);
@@ -43,6 +43,9 @@ const maxNodes = 3;
 
 const replicasOf = ({ kind, ...object }: ApiObject): number =>
   kind === 'Deployment' || kind === 'StatefulSet' ? ((object['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 1) : 0;
+
+/** The kinds that roll out pods. */
+export const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
 /** The kinds of objects that a simulation reads, sorted. Others have no effect. */
 export const simulatedKinds: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { ContainerRef } from './timeline.ts';
+import type { ContainerRef, ProbeKind } from './timeline.ts';
 
 /** The process of a container, as the container runtime and the prober see it. It records its own listener facts. */
 export interface Application {
@@ -7,7 +7,7 @@ export interface Application {
   /** Delivers SIGKILL. The process ends at once, and `onExit` is not called. */
   kill(): void;
   /** Whether a probe succeeds now. */
-  answers(probe: 'startup' | 'liveness' | 'readiness'): boolean;
+  answers(probe: ProbeKind): boolean;
 }
 
 export interface ApplicationHost {

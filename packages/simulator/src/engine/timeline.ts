@@ -31,9 +31,11 @@ export type TimelineFact =
    */
   | ({ readonly type: 'listener'; readonly state: ListenerState } & ContainerRef)
   /** A probe's result changed. */
-  | ({ readonly type: 'probe'; readonly probe: 'startup' | 'liveness' | 'readiness'; readonly succeeded: boolean } & ContainerRef)
+  | ({ readonly type: 'probe'; readonly probe: ProbeKind; readonly succeeded: boolean } & ContainerRef)
   /** A client's view of a Service changed: where its new connections go from now on. */
   | RouteFact;
+
+export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
 export type ListenerState = 'open' | 'draining' | 'closed';
 

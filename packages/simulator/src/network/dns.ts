@@ -1,12 +1,12 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import type { Clock } from '../engine/clock.ts';
-import { createRouter, type NetworkContext, type Route } from './router.ts';
+import { createRouter, type NetworkContext, type RecordRoutes, type Route } from './router.ts';
 import { computeReadyRoutes } from './service-routes.ts';
 
 export interface DnsOptions {
   /** The names of the nodes whose pods resolve names. The pods of a node share one cache. */
   readonly nodes: readonly string[];
-  record(actor: string, service: string, routes: readonly Route[]): void;
+  readonly record: RecordRoutes;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createRouter, type NetworkContext, type Route } from './router.ts';
+import { createRouter, type NetworkContext, type RecordRoutes } from './router.ts';
 import { computeReadyRoutes } from './service-routes.ts';
 
 /** An ingress proxy that connects to pods itself. */
@@ -12,11 +12,7 @@ export interface IngressSettings {
 }
 
 /** Runs an ingress proxy: it follows slices, and connects to ready endpoints only. A configuration takes the delay "ingressSync". */
-export function createIngress(
-  context: NetworkContext,
-  { name, services, minIntervalMs = 0 }: IngressSettings,
-  record: (actor: string, service: string, routes: readonly Route[]) => void,
-): void {
+export function createIngress(context: NetworkContext, { name, services, minIntervalMs = 0 }: IngressSettings, record: RecordRoutes): void {
   const served = new Set(services);
   const actor = `ingress/${name}`;
   createRouter(context, {

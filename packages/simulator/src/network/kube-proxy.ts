@@ -1,5 +1,6 @@
 import { isWatched } from 'kube-endpoints/proxy';
-import { createRouter, type NetworkContext, type Route } from './router.ts';
+import type { OnExternal } from './load-balancer.ts';
+import { createRouter, type NetworkContext, type RecordRoutes } from './router.ts';
 import type { ComputeNodeRoutes, NodeIdentity, NodeRoutes } from './service-routes.ts';
 
 export interface KubeProxySettings {
@@ -15,9 +16,9 @@ export interface KubeProxyOptions {
   readonly settings: KubeProxySettings;
   readonly computeRoutes: ComputeNodeRoutes;
   /** Records the routes of connections from pods of the node. */
-  record(actor: string, service: string, routes: readonly Route[]): void;
+  readonly record: RecordRoutes;
   /** Receives the routes of connections from outside to the node. */
-  onExternal(service: string, node: string, routes: readonly Route[]): void;
+  readonly onExternal: OnExternal;
 }
 
 /**

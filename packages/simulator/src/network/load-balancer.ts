@@ -1,6 +1,6 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import type { Clock, Timer } from '../engine/clock.ts';
-import { createRouter, type NetworkContext, type Route } from './router.ts';
+import { createRouter, type NetworkContext, type RecordRoutes, type Route } from './router.ts';
 import { computeReadyRoutes } from './service-routes.ts';
 
 /** How external load balancers serve Services of type LoadBalancer. */
@@ -23,13 +23,11 @@ export const loadBalancerDefaults: LoadBalancerSettings = {
   healthyThreshold: 3,
 };
 
-type Record = (actor: string, service: string, routes: readonly Route[]) => void;
-
 /**
  * Runs load balancers of pods: they follow EndpointSlices after the delay "balancerSync". Health checks of pods are not modelled: a pod gets
  * traffic from the time at which it becomes a target until it is removed.
  */
-export function createPodBalancers(context: NetworkContext, record: Record): void {
+export function createPodBalancers(context: NetworkContext, record: RecordRoutes): void {
   createRouter(context, {
     actor: 'load-balancers',
     delay: 'balancerSync',
@@ -54,7 +52,7 @@ export function createNodeBalancers(
   clock: Clock,
   settings: LoadBalancerSettings,
   isLocal: (service: string) => boolean | undefined,
-  record: Record,
+  record: RecordRoutes,
 ): OnExternal {
   const services = new Map<string, Map<string, Target>>();
   const publish = (service: string): void => {

@@ -12,7 +12,7 @@ import {
   loadBalancerDefaults,
   type OnExternal,
 } from './load-balancer.ts';
-import { createRouteRecorder, type NetworkContext, type Route } from './router.ts';
+import { createRouteRecorder, type NetworkContext, type RecordRoutes } from './router.ts';
 import { createNodeRoutes, type NodeIdentity } from './service-routes.ts';
 
 export interface NetworkSettings {
@@ -20,8 +20,6 @@ export interface NetworkSettings {
   readonly loadBalancer?: Partial<LoadBalancerSettings>;
   readonly ingresses?: readonly IngressSettings[];
 }
-
-type Record = (actor: string, service: string, routes: readonly Route[]) => void;
 
 /** Starts every component that routes: a kube-proxy and a resolver per node, CoreDNS, load balancers, and the ingress proxies of the settings. */
 export function createNetwork(context: NetworkContext, nodes: readonly ApiObject[], settings: NetworkSettings = {}): void {
@@ -41,7 +39,7 @@ export function createNetwork(context: NetworkContext, nodes: readonly ApiObject
 }
 
 /** Starts the load balancers. Returns the receiver of the nodes' external routes. */
-function createBalancers(context: NetworkContext, settings: LoadBalancerSettings, record: Record): OnExternal {
+function createBalancers(context: NetworkContext, settings: LoadBalancerSettings, record: RecordRoutes): OnExternal {
   if (settings.targets === 'pods') {
     createPodBalancers(context, record);
     return () => {};

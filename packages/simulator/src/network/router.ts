@@ -21,6 +21,9 @@ export interface Route {
   readonly addresses: readonly string[];
 }
 
+/** Records the routes of a component to a Service, whose key is "namespace/name". */
+export type RecordRoutes = (actor: string, service: string, routes: readonly Route[]) => void;
+
 /** A Service with its EndpointSlices, as a component has seen them. */
 export interface ServiceState {
   readonly service: ApiObject;
@@ -115,7 +118,7 @@ function serviceOf({ metadata }: ApiObject): string | undefined {
 }
 
 /** Records the routes of one component, those that changed only. */
-export function createRouteRecorder(clock: Clock): (actor: string, service: string, routes: readonly Route[]) => void {
+export function createRouteRecorder(clock: Clock): RecordRoutes {
   const current = new Map<string, readonly Route[]>();
   return (actor, service, routes) => {
     const key = `${actor} ${service}`;

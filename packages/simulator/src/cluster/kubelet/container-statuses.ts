@@ -1,6 +1,7 @@
 import type { ContainerState } from 'kube-endpoints/internal';
 import type { ContainerStatus, PodStatus } from 'kube-endpoints/types';
 import { type KubeletContainer, type KubeletPod, shouldContainerBeRestarted } from '../../kubelet/index.ts';
+import { formatTime } from '../../workloads/time.ts';
 import type { RuntimeSnapshot, SimulatedContainer } from './runtime.ts';
 
 /** Why a container could not be started: the reason and message of its waiting state, by name of the container. */
@@ -55,9 +56,7 @@ function toStatus(
 }
 
 function stateOf({ id, state, startedAt, endedAt = startedAt, exitCode, reason }: SimulatedContainer): ContainerState {
-  if (state === 'running') return { running: { startedAt: toSeconds(startedAt) } };
-  const times = { startedAt: toSeconds(startedAt), finishedAt: toSeconds(endedAt) };
+  if (state === 'running') return { running: { startedAt: formatTime(startedAt) } };
+  const times = { startedAt: formatTime(startedAt), finishedAt: formatTime(endedAt) };
   return { terminated: { exitCode: exitCode ?? 0, ...(reason && { reason }), ...times, containerID: id } as ContainerState['terminated'] };
 }
-
-const toSeconds = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;

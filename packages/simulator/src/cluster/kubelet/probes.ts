@@ -2,9 +2,8 @@ import { isSidecar } from 'kube-endpoints/internal';
 import { createProbe, type ProbeMachine, type ProbeResult } from 'kube-endpoints/readiness';
 import type { PodStatus } from 'kube-endpoints/types';
 import type { Clock, Timer } from '../../engine/clock.ts';
+import type { ProbeKind } from '../../engine/timeline.ts';
 import type { KubeletContainer, KubeletPod } from '../../kubelet/index.ts';
-
-export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
 export interface ProberOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import type { Application, StartApplication } from '../../engine/application.ts';
 import type { Clock } from '../../engine/clock.ts';
-import type { ContainerRef } from '../../engine/timeline.ts';
+import type { ContainerRef, ProbeKind } from '../../engine/timeline.ts';
 import { hashContainer, type KubeletContainer, type RuntimeContainer, type RuntimeStatus } from '../../kubelet/index.ts';
 
 /** A container as the runtime reports it, with what the kubelet's status needs. */
@@ -31,7 +31,7 @@ export interface PodRuntime {
   /** Calls back when a container has ended; at once if it does not run. */
   whenEnded(id: string, onEnd: () => void): void;
   /** Whether a container answers a probe now. */
-  answers(id: string, probe: 'startup' | 'liveness' | 'readiness'): boolean;
+  answers(id: string, probe: ProbeKind): boolean;
 }
 
 export interface PodRuntimeOptions {

@@ -14,6 +14,7 @@ import { semanticEqual } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, DeleteOptions, Resource } from 'kube-endpoints/port';
 import type { Call } from '../../controller/controller.ts';
 import type { Clock } from '../../engine/clock.ts';
+import { formatTime } from '../../workloads/time.ts';
 import { deleteObject, isRemovedByUpdate } from './deletion.ts';
 import { prune, withSpecOf, withStatusOf } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
@@ -75,7 +76,7 @@ function createDraw(): (bound: number) => number {
   };
 }
 
-const timestamp = ({ clock }: Context): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+const timestamp = ({ clock }: Context): string => formatTime(clock.now());
 
 const resourceOf = ({ strategies }: Context, kind: string): Resource =>
   strategies.get(kind)?.resource ?? { group: '', version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced: true };

@@ -8,7 +8,7 @@ interface Selecting extends ApiObject {
 }
 
 /**
- * The pods that a pod is spread from by default: those of its Services and of its controller. Empty if there are none: DefaultSelector
+ * The pods that a pod is spread from by default: those of its Services and of its controller. Empty without both: DefaultSelector
  * (1.36, plugins/helper/spread.go).
  */
 export function defaultSelectorOf(pod: Pod, cache: Cache): LabelRequirement[] {

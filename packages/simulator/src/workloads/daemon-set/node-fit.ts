@@ -4,7 +4,7 @@ import type { DaemonPodSpec, DaemonSet, Node } from './objects.ts';
 
 /** Whether a daemon pod belongs on a node. */
 export interface NodeFit {
-  /** Whether a pod is created if there is none. */
+  /** Whether a pod is created if the node has no pod. */
   readonly shouldRun: boolean;
   /** Whether a pod that is there stays. */
   readonly shouldContinueRunning: boolean;

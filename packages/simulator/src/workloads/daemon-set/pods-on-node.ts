@@ -19,7 +19,7 @@ export interface NodePlan {
 /** A node and the pods of a DaemonSet that it has. */
 export interface NodePods extends NodeFit {
   readonly node: string;
-  /** Undefined if there are none. */
+  /** Undefined if it has no pods. */
   readonly pods: readonly Pod[] | undefined;
 }
 

@@ -45,7 +45,7 @@ export function groupByNode(pods: readonly Pod[]): Map<string, Pod[]> {
   return groups;
 }
 
-/** The node of a pod, or the one that its affinity selects; undefined if there is none: GetTargetNodeName. */
+/** The node of a pod, or the one that its affinity selects; undefined if it selects no node: GetTargetNodeName. */
 export function targetNodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const required = (spec as NodeConstraints | undefined)?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
