@@ -56,6 +56,7 @@ class ReplayCluster {
 
   #start(controller: Controller, now: () => number): RunningController {
     const queue = createWorkQueue(now);
+    controller.attach?.(queue);
     const worker = createWorker(controller, queue, {
       onCalls: (calls) => {
         this.#arriving.push(...calls);

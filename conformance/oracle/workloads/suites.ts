@@ -1,10 +1,9 @@
 import {
   createDaemonSetControllers,
   createDeploymentController,
-  createDisruptionController,
+  createDisruptionControllers,
   createReplicaSetController,
   createScheduler,
-  createStaleDisruptionController,
   createStatefulSetController,
   createTaintEvictionController,
 } from '../../../packages/simulator/src/internal.ts';
@@ -35,12 +34,7 @@ export const workloadSuites: readonly WorkloadSuite[] = [
   { name: 'deployments', label: 'of Deployments', create: createDeploymentController, generate: generateDeployments },
   { name: 'statefulsets', label: 'of StatefulSets', create: createStatefulSetController, generate: generateStatefulSets },
   { name: 'daemonsets', label: 'of DaemonSets', create: createDaemonSetControllers, generate: generateDaemonSets },
-  {
-    name: 'disruptions',
-    label: 'of disruptions',
-    create: (context) => [createDisruptionController(context), createStaleDisruptionController(context)],
-    generate: generateDisruptions,
-  },
+  { name: 'disruptions', label: 'of disruptions', create: createDisruptionControllers, generate: generateDisruptions },
   { name: 'placements', label: 'of placements', create: createScheduler, generate: generatePlacements },
   { name: 'taints', label: 'of taint evictions', create: createTaintEvictionController, generate: generateTaintEvictions },
 ];

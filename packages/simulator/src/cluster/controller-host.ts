@@ -1,5 +1,5 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
-import { createCache, type ObjectCache } from '../controller/cache.ts';
+import { createCache } from '../controller/cache.ts';
 import type { Call, Controller, ControllerContext, EventEffect, Queue } from '../controller/controller.ts';
 import { createWorkQueue } from '../controller/queue.ts';
 import { createWorker, type PendingCall } from '../controller/worker.ts';
@@ -9,8 +9,8 @@ import type { Watches } from '../engine/watch.ts';
 
 /** A controller and its number of workers. */
 export interface ControllerEntry {
-  create(context: ControllerContext): Controller;
-  /** The number of workers: a flag of kube-controller-manager. */
+  create(context: ControllerContext): Controller | readonly Controller[];
+  /** The number of workers of the first controller, while others have one: a flag of kube-controller-manager. */
   readonly workers: number;
   /** The back-off after the first failure in milliseconds; 5 by default. */
   readonly minBackoff?: number;
@@ -27,7 +27,7 @@ export interface HostContext {
 }
 
 /**
- * Runs a controller: fills its cache by watches, keeps its queue, and runs its workers. A sync reads the cache when it starts. Its first call leaves
+ * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers. A sync reads the cache when it starts. Its first call leaves
  * after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
 export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): void {
@@ -38,27 +38,49 @@ export function startController(host: HostContext, { create, workers, minBackoff
     void clock.record({ type: 'event', actor: identity.actor, object, reason, message });
   const random = (bound: number): number =>
     Math.min(bound - 1, Math.floor(choose({ name: 'sync', actor: `${identity.actor} random` }, { min: 0, max: bound - 1 })));
-  const controller = create({ cache, now: clock.now, random, emit });
-  identity.actor = `${controller.name}-controller`;
-  const queue = createCausedQueue(clock, minBackoff);
-  const pool = Array.from({ length: workers }, () => createCausedWorker(host, identity.actor, controller, queue));
+  const controllers = [create({ cache, now: clock.now, random, emit })].flat();
+  identity.actor = actorOf(controllers[0] as Controller);
+  const started = controllers.map((controller, index) => ({
+    controller,
+    queue: startWorkers(host, controller, index === 0 ? workers : 1, minBackoff),
+  }));
+  const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
+  watches.watch(identity.actor, kinds, ({ previous, current }) => {
+    const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
+    for (const { controller, queue } of started) {
+      if (!controller.kinds.includes(change.kind)) continue;
+      controller.handle(change, queue);
+      queue.wake();
+    }
+  });
+  for (const kind of kinds) cache.setResourceVersion(kind, host.version());
+  for (const { queue } of started) queue.wake();
+}
+
+const actorOf = ({ name }: Controller): string => `${name}-controller`;
+
+function startWorkers(host: HostContext, controller: Controller, workers: number, minBackoff: number | undefined): CausedQueue {
+  const queue = createCausedQueue(host.clock, minBackoff);
+  const pool = Array.from({ length: workers }, () => createCausedWorker(host, actorOf(controller), controller, queue));
   queue.onReady = () => {
     for (const run of pool) {
       if (!queue.hasReady()) return;
       run();
     }
   };
-  watch(watches, identity.actor, controller, cache, queue);
-  for (const kind of controller.kinds) cache.setResourceVersion(kind, host.version());
-  queue.wake();
+  controller.attach?.(createWakingQueue(queue));
+  return queue;
 }
 
-function watch(watches: Watches, actor: string, controller: Controller, cache: ObjectCache, queue: CausedQueue): void {
-  watches.watch(actor, controller.kinds, ({ previous, current }) => {
-    const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
-    controller.handle(change, queue);
-    queue.wake();
-  });
+/** The queue for other controllers, which do not wake its workers themselves. */
+function createWakingQueue(queue: CausedQueue): Queue {
+  const waking =
+    <Parameters extends unknown[]>(add: (...parameters: Parameters) => void) =>
+    (...parameters: Parameters): void => {
+      add(...parameters);
+      queue.wake();
+    };
+  return { ...queue, add: waking(queue.add), addAfter: waking(queue.addAfter), addRateLimited: waking(queue.addRateLimited) };
 }
 
 /** A work queue that remembers the cause of each key, and wakes its workers. */

@@ -14,6 +14,8 @@ export interface Controller {
   readonly concurrentSyncs?: number;
   /** The kinds that it watches, for example "Deployment", in the order in which a host fills their caches before the first sync. */
   readonly kinds: readonly string[];
+  /** Receives its queue before the first change, if another part of the original adds keys to it. */
+  attach?(queue: Queue): void;
   /** Handles a change of its cache, like the event handlers of its informers. */
   handle(change: Change, queue: Queue): void;
   /**

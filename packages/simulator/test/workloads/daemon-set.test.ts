@@ -56,6 +56,7 @@ function callsOf(options: Options): string[] {
   const cache = createCache();
   const workers = createDaemonSetControllers({ cache, now: () => now, random: () => 0 }).map((controller) => {
     const queue = createWorkQueue(() => now);
+    controller.attach?.(queue);
     const onCalls = (arrived: readonly { call: Call; resolve(object?: ApiObject): void }[]): void => void pending.push(...arrived);
     return { controller, queue, worker: createWorker(controller, queue, { onCalls, onEvent: () => {}, onWait: () => {} }) };
   });

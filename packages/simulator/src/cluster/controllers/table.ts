@@ -1,6 +1,5 @@
 import { createDeploymentController } from '../../workloads/deployment/controller.ts';
-import { createDisruptionController } from '../../workloads/disruption/controller.ts';
-import { createStaleDisruptionController } from '../../workloads/disruption/stale-pods.ts';
+import { createDisruptionControllers } from '../../workloads/disruption/controller.ts';
 import { createReplicaSetController } from '../../workloads/replica-set/controller.ts';
 import { createStatefulSetController } from '../../workloads/stateful-set/controller.ts';
 import type { ControllerEntry } from '../controller-host.ts';
@@ -13,8 +12,7 @@ export const controllers: readonly ControllerEntry[] = [
   { create: createDeploymentController, workers: 5 },
   { create: createReplicaSetController, workers: 5 },
   { create: createStatefulSetController, workers: 5 },
-  { create: createDisruptionController, workers: 1 },
-  { create: createStaleDisruptionController, workers: 1 },
+  { create: createDisruptionControllers, workers: 1 },
   { create: createEndpointsController, workers: 5 },
   { create: createEndpointSliceController, workers: 5, minBackoff: 1000 },
   { create: createGarbageCollector, workers: 20 },

@@ -28,14 +28,15 @@ export function createDaemonSetControllers(context: ControllerContext): readonly
   const daemonSets: Controller = {
     name: 'daemonset',
     kinds: ['Pod', 'ControllerRevision', 'DaemonSet'],
-    handle(change, queue) {
+    attach(queue) {
       daemonSetQueue = queue;
+    },
+    handle(change, queue) {
       if (change.kind === daemonSetKind.kind) handleDaemonSet(state, change, queue);
       else handleOwned(state, change, queue);
     },
     sync: (key, queue) => syncDaemonSet(state, key, queue),
   };
-  // The queue is known if there is a DaemonSet, because its change has been handled.
   const enqueue = ({ metadata }: DaemonSet): void => daemonSetQueue?.add(metaNamespaceKey(metadata));
   return [daemonSets, createNodeUpdateController(context, enqueue)];
 }

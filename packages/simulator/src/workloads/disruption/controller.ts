@@ -23,12 +23,37 @@ import { collectDisruptedPods, countHealthyPods } from './disrupted-pods.ts';
 import { computeExpectedPods } from './expected-pods.ts';
 import { budgetKind, type DisruptionBudget, type DisruptionBudgetStatus, statusOf } from './objects.ts';
 import { printSelector } from './selector-text.ts';
+import { createStaleDisruptionController } from './stale-pods.ts';
 
-/** Marks a key whose evicted pods are due. Upstream has a queue of its own for these keys. */
-const recheckPrefix = 'recheck:';
+/**
+ * Creates the disruption controller, which computes the allowance of PodDisruptionBudgets (1.36, pkg/controller/disruption/disruption.go). It
+ * has three queues with a worker each: budgets, budgets whose evicted pods are due, and pods whose condition may be stale.
+ */
+export function createDisruptionControllers(context: ControllerContext): readonly Controller[] {
+  let budgetQueue: Queue | undefined;
+  let recheckQueue: Queue | undefined;
+  const budgets = createBudgetController(context, (key, delay) => recheckQueue?.addAfter(key, delay));
+  const rechecks: Controller = {
+    name: 'disruption-rechecks',
+    kinds: [],
+    attach(queue) {
+      recheckQueue = queue;
+    },
+    handle: () => {},
+    // biome-ignore lint/correctness/useYield: the sync makes no call
+    *sync(key) {
+      budgetQueue?.addRateLimited(key);
+    },
+  };
+  const attach = (queue: Queue): void => {
+    budgetQueue = queue;
+  };
+  return [{ ...budgets, attach }, rechecks, createStaleDisruptionController(context)];
+}
 
-/** The disruption controller, which computes the allowance of PodDisruptionBudgets: 1.36, pkg/controller/disruption/disruption.go. */
-export function createDisruptionController(context: ControllerContext): Controller {
+type AddAfter = Queue['addAfter'];
+
+function createBudgetController(context: ControllerContext, recheckAfter: AddAfter): Controller {
   return {
     name: 'disruption',
     kinds: ['Pod', 'ReplicationController', 'Deployment', 'ReplicaSet', 'StatefulSet', budgetKind],
@@ -36,16 +61,12 @@ export function createDisruptionController(context: ControllerContext): Controll
       if (change.kind === budgetKind) queue.add(metaNamespaceKey(subjectOf(change).metadata));
       if (change.kind === 'Pod') enqueueBudgetOf(context, subjectOf(change), queue);
     },
-    *sync(key, queue) {
-      if (key.startsWith(recheckPrefix)) {
-        queue.addRateLimited(key.slice(recheckPrefix.length));
-        return;
-      }
+    *sync(key) {
       const { namespace, name } = splitMetaNamespaceKey(key);
       const budget = context.cache.get<DisruptionBudget>(budgetKind, namespace, name);
       if (!budget) return;
       try {
-        yield* syncBudget(context, budget, queue);
+        yield* syncBudget(context, budget, recheckAfter);
       } catch (error) {
         if (!isFailure(error) || hasReason(error, 'Conflict')) throw error;
         yield* writeStatus(budget, setFailure(statusOf(budget), messageOf(error), context.now()));
@@ -77,7 +98,7 @@ const podsOf = (cache: Cache, { metadata, spec }: DisruptionBudget): Pod[] =>
   cache.list<Pod>('Pod', metadata.namespace ?? '').filter((pod) => matches(spec?.selector, pod.metadata.labels ?? {}));
 
 /** Computes and writes the status of a budget: trySync. */
-function* syncBudget({ cache, now }: ControllerContext, budget: DisruptionBudget, queue: Queue): Steps {
+function* syncBudget({ cache, now }: ControllerContext, budget: DisruptionBudget, recheckAfter: AddAfter): Steps {
   const pods = podsOf(cache, budget);
   if (pods.length === 0) yield* emit(budget, 'Normal', 'NoPods', 'No matching pods found');
   const { expectedCount, desiredHealthy, hasUnmanagedPods } = yield* reportFailure(budget, computeExpectedPods(cache, budget, pods));
@@ -96,8 +117,7 @@ function* syncBudget({ cache, now }: ControllerContext, budget: DisruptionBudget
     ...(Object.keys(disrupted.pods).length > 0 && { disruptedPods: disrupted.pods }),
     ...(budget.metadata.generation && { observedGeneration: budget.metadata.generation }),
   });
-  if (disrupted.recheckTime !== undefined)
-    queue.addAfter(`${recheckPrefix}${metaNamespaceKey(budget.metadata)}`, disrupted.recheckTime - time);
+  if (disrupted.recheckTime !== undefined) recheckAfter(metaNamespaceKey(budget.metadata), disrupted.recheckTime - time);
 }
 
 function* reportFailure<T>(budget: DisruptionBudget, steps: Steps<T>): Steps<T> {
