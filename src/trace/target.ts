@@ -63,7 +63,7 @@ function splitPort(text: string, target: string): { readonly host: string; reado
   const bracketMatch = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
   if (bracketMatch) {
     if (!canonicalIP(bracketMatch[1] ?? '')?.includes(':'))
-      throw createTargetError(target, 'the part in brackets is not an IPv6 address: write "[fd00::1]:80"');
+      throw createTargetError(target, 'the part in brackets is not an IPv6 address: give "[fd00::1]:80"');
     return { host: bracketMatch[1] ?? '', ...(bracketMatch[2] !== undefined && { port: bracketMatch[2] }) };
   }
   if (canonicalIP(text) !== undefined) return { host: text };

@@ -48,7 +48,7 @@ describe('parseTarget', () => {
     ['shop/web', 'the part after "/" is not a protocol: give TCP, UDP or SCTP, or write NAME.NAMESPACE'],
     ['web:80/TCP/x', 'the part after "/" is not a protocol'],
     ['a:b:c', 'it has several colons'],
-    ['[10.0.0.1]:80', 'the part in brackets is not an IPv6 address'],
+    ['[10.0.0.1]:80', 'the part in brackets is not an IPv6 address: give "[fd00::1]:80"'],
     ['web..shop', 'the name has an empty label'],
     ['.', 'the name has an empty label'],
     ['web shop', 'the label "web shop" is invalid'],
