@@ -1,7 +1,7 @@
 import { adversaries, type RunPlan } from './adversaries.ts';
 import type { Drop } from './drop.ts';
 import { explainDrops } from './explain.ts';
-import { type Run, runScenario, type Scenario } from './scenario.ts';
+import { type Run, runScenario, type Scenario, startScenario } from './scenario.ts';
 
 /** The result of one run of a search. */
 export interface RunSummary {
@@ -35,10 +35,11 @@ export interface WorstRun extends Run {
  * @param stopsAtFirst whether the first run ends the check that drops requests or does not complete the change
  */
 export function checkScenario(scenario: Scenario, plans: readonly RunPlan[], stopsAtFirst = false): Check {
+  const start = startScenario(scenario);
   const runs: RunSummary[] = [];
   let worst: { readonly plan: RunPlan; readonly run: Run; readonly summary: RunSummary } | undefined;
   for (const plan of plans) {
-    const run = runScenario(scenario, plan.choose());
+    const run = runScenario(scenario, start, plan.choose());
     const summary = { name: plan.name, drops: run.drops.length, lostMs: sumLosses(run.drops), unfinished: run.unfinished };
     runs.push(summary);
     if (!worst || isWorse(summary, worst.summary)) worst = { plan, run, summary };

@@ -56,11 +56,10 @@ export function checkChange(
   shrink: (world: World) => World | undefined = () => undefined,
 ): RolloutCheck {
   checkEnvironment(environment);
-  const plans = planRuns(seeds ?? 4).slice(
-    0,
-    seeds === undefined ? Math.max(2, Math.floor(maxSimulatedPods / countPods(world))) : undefined,
-  );
-  const check: CheckWorld = (candidate, chosen, stopsAtFirst) =>
+  const allPlans = planRuns(seeds ?? 4);
+  const plans = seeds === undefined ? allPlans.slice(0, Math.max(2, Math.floor(maxSimulatedPods / countPods(world)))) : allPlans;
+  const isSampled = plans.length < allPlans.length;
+  const check: CheckWorld = (candidate, chosen, stopsAtFirst = isSampled) =>
     checkScenario({ ...createScenario(candidate), ...environment }, chosen, stopsAtFirst);
   const result = check(world, plans);
   if (result.verdict !== 'drops' || !searchesFix) return result;
@@ -68,7 +67,7 @@ export function checkChange(
   return fix ? { ...result, fix } : result;
 }
 
-/** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs. */
+/** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs, unless the first drops requests. */
 const maxSimulatedPods = 500;
 
 type CheckWorld = (world: World, plans: readonly RunPlan[], stopsAtFirst?: boolean) => Check;

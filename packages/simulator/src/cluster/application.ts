@@ -8,7 +8,7 @@ import type { ListenerState } from '../engine/timeline.ts';
  */
 export const createDefaultApplications =
   (clock: Clock): StartApplication =>
-  ({ image: _, ...container }, { onExit }) => {
+  ({ image: _, ...container }, { isRunning, onExit }) => {
     const actor = `${container.pod} ${container.container}`;
     let state: ListenerState = 'closed';
     let timer: Timer | undefined;
@@ -17,7 +17,8 @@ export const createDefaultApplications =
       if (state !== next) clock.record({ type: 'listener', state: next, ...container });
       state = next;
     };
-    timer = clock.after({ name: 'applicationStart', actor }, () => setState('open'));
+    if (isRunning) setState('open');
+    else timer = clock.after({ name: 'applicationStart', actor }, () => setState('open'));
     return {
       terminate() {
         if (isTerminated) return;

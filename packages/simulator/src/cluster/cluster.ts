@@ -16,7 +16,7 @@ import { type Admit, createServer } from './store/server.ts';
 import { createWatchHub } from './watches.ts';
 
 export interface ClusterOptions {
-  /** Manifests, in any order. Nodes without a status are ready. */
+  /** Manifests, in any order, or the objects of another cluster: those with a UID stay as they are, and pods that ran go on. */
   readonly objects: readonly ApiObject[];
   /** Chooses delays at random, if `choose` is absent; 0 by default. */
   readonly seed?: number;
@@ -46,6 +46,8 @@ export interface Cluster {
   /** Runs everything up to a time, in milliseconds since the epoch. */
   runUntil(time: number): void;
   get<T extends ApiObject>(kind: string, namespace: string, name: string): T | undefined;
+  /** All objects, for a cluster that continues from this one. */
+  objects(): readonly ApiObject[];
   /** Objects of a namespace, or of all namespaces, in the order of their keys. */
   list<T extends ApiObject>(kind: string, namespace?: string): readonly T[];
 }
@@ -61,7 +63,8 @@ export function createCluster(options: ClusterOptions): Cluster {
   const server = createServer(clock, store, options.admit);
   const startApplication = options.startApplication?.(clock) ?? createDefaultApplications(clock);
   for (const [index, object] of objects.entries()) {
-    if (object.kind === 'Node') registerNode(server, object, index);
+    if (object.metadata.uid !== undefined) server.restore(object);
+    else if (object.kind === 'Node') registerNode(server, object, index);
     else server.create('user', object);
   }
   const kubelets = startKubelets({ clock, server, startApplication }, store.list('Node'), store.list('Pod'));
@@ -74,6 +77,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     apply: (object) => server.apply('user', object),
     delete: (kind, namespace, name, deletion) => server.delete('user', kind, namespace, name, deletion),
     evict: (namespace, name, deletion) => server.evict('user', namespace, name, deletion),
+    objects: store.all,
     get: <T extends ApiObject>(kind: string, namespace: string, name: string) => store.find(kind, namespace, name) as T | undefined,
     list: <T extends ApiObject>(kind: string, namespace?: string) => store.list(kind, namespace) as unknown as readonly T[],
   };

@@ -27,7 +27,7 @@ export interface HostContext {
 }
 
 /**
- * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers. A sync reads the cache when it starts. Its first call leaves
+ * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers once the cache is filled. A sync reads the cache when it starts. Its first call leaves
  * after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
 export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): void {
@@ -45,15 +45,17 @@ export function startController(host: HostContext, { create, workers, minBackoff
     queue: startWorkers(host, controller, index === 0 ? workers : 1, minBackoff),
   }));
   const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
+  let hasStarted = false;
   watches.watch(identity.actor, kinds, ({ previous, current }) => {
     const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
     for (const { controller, queue } of started) {
       if (!controller.kinds.includes(change.kind)) continue;
       controller.handle(change, queue);
-      queue.wake();
+      if (hasStarted) queue.wake();
     }
   });
   for (const kind of kinds) cache.setResourceVersion(kind, host.version());
+  hasStarted = true;
   for (const { queue } of started) queue.wake();
 }
 

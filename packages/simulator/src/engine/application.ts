@@ -11,6 +11,8 @@ export interface Application {
 }
 
 export interface ApplicationHost {
+  /** Whether the process was running before, and listens. Default: it starts now. */
+  readonly isRunning?: boolean;
   /** The process ended by itself. Must not be called before `StartApplication` returns. */
   onExit(exitCode: number): void;
 }

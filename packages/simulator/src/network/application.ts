@@ -59,7 +59,8 @@ function startApplication(
     if (state === 'open') setState(settings.onTerminate === 'close' ? 'closed' : 'draining');
     schedule(clock.after({ name: 'applicationExit', actor, ...(settings.exit && { range: settings.exit }) }, exit));
   };
-  schedule(clock.after({ name: 'applicationStart', actor, ...(settings.start && { range: settings.start }) }, () => setState('open')));
+  if (host.isRunning) setState('open');
+  else schedule(clock.after({ name: 'applicationStart', actor, ...(settings.start && { range: settings.start }) }, () => setState('open')));
   return {
     terminate: () => {
       if (isTerminating || settings.onTerminate === 'ignore') return;

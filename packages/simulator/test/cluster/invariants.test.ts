@@ -57,3 +57,17 @@ it('reaches a state in which all controllers have done their work, with any seed
     expect(sets.reduce((sum, { spec }) => sum + spec.replicas, 0)).toBe(deployments.reduce((sum, { spec }) => sum + spec.replicas, 0));
   }
 }, 120_000);
+
+it('writes nothing when it continues from a cluster at rest, with any seed', () => {
+  for (let seed = 0; seed < 50; seed += 1) {
+    const before = runWorld(seed);
+    const after = createCluster({ objects: before.objects(), start: before.clock.now(), seed });
+    const start = after.timeline.length;
+    after.runUntil(after.clock.now() + 300_000);
+    const writes = after.timeline.slice(start).filter((entry) => 'object' in entry && entry.type !== 'event');
+    expect({ seed, writes }).toStrictEqual({ seed, writes: [] });
+    const pods = after.list<ScheduledPod>('Pod');
+    const contentOf = ({ metadata: { resourceVersion: _, ...metadata }, ...rest }: ScheduledPod): object => ({ ...rest, metadata });
+    expect(pods.map(contentOf)).toStrictEqual(before.list<ScheduledPod>('Pod').map(contentOf));
+  }
+}, 120_000);

@@ -50,6 +50,7 @@ function toStatus(
     ready: false,
     restartCount: newest?.restartCount ?? previous?.restartCount ?? 0,
     ...(newest && { containerID: newest.id }),
+    ...(state.running && previous?.started !== undefined && { started: previous.started }),
   };
   if (!failure) return { ...fields, state, lastState };
   return { ...fields, state: { waiting: failure }, lastState: state.terminated ? state : lastState };

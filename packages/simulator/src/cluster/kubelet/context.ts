@@ -1,9 +1,9 @@
 import type { StartApplication } from '../../engine/application.ts';
 import type { Clock, Timer } from '../../engine/clock.ts';
 import type { ContainerRef } from '../../engine/timeline.ts';
-import type { BackOff, KubeletContainer, KubeletPod, PodStatusCache, PodWork, PodWorker, Resources } from '../../kubelet/index.ts';
+import type { BackOff, KubeletPod, PodStatusCache, PodWork, PodWorker, Resources } from '../../kubelet/index.ts';
+import type { Images } from './images.ts';
 import type { Prober } from './probes.ts';
-import type { Pull } from './pulls.ts';
 import type { PodRuntime, RuntimeSnapshot } from './runtime.ts';
 
 /** What the pods of a node share. */
@@ -16,10 +16,13 @@ export interface NodeContext {
   readonly hostIPs: readonly string[];
   readonly backOff: BackOff;
   readonly writer: StatusWriter;
-  /** Makes sure that a container's image is on the node. */
-  readonly pull: (pod: KubeletPod, container: KubeletContainer, onEnd: Pull) => void;
+  readonly images: Images;
+  /** When the kubelet started, in milliseconds since the epoch. */
+  readonly startedAt: number;
   createID(): string;
   allocateIP(): string;
+  /** Takes an address that a pod had before. */
+  reserveIP(ip: string): void;
   releaseIP(ip: string): void;
   forget(host: PodHost): void;
 }

@@ -5,9 +5,9 @@ import type { Clock } from '../../engine/clock.ts';
 import { createRestartBackOff, type KubeletPod } from '../../kubelet/index.ts';
 import type { Server } from '../store/server.ts';
 import type { NodeContext, PodHost } from './context.ts';
+import { createImages } from './images.ts';
 import { createPodHost } from './pod-host.ts';
 import { handleDeletion, receivePod, updatePod } from './pod-loop.ts';
-import { createPuller } from './pulls.ts';
 import { createStatusWriter } from './status-writer.ts';
 
 /** The kubelet of one node. */
@@ -29,15 +29,17 @@ export function createKubelet({ clock, server, startApplication, node, subnet }:
   const name = node.metadata.name ?? '';
   const actor = `kubelet/${name}`;
   const pods = new Map<string, PodHost>();
+  const startedAt = clock.now();
   let created = 0;
   const context: NodeContext = {
     ...{ name, actor, clock, startApplication, hostIPs: addressesOf(node), ...createAddresses(subnet) },
     backOff: createRestartBackOff({ now: clock.now }),
     writer: createStatusWriter({ clock, actor, server, pods: () => pods.values() }),
-    pull: createPuller(clock, actor),
+    images: createImages(clock, actor),
+    startedAt,
     createID() {
       created += 1;
-      return `${name}-${created}`;
+      return `${name}-${Math.floor(startedAt / 1000)}-${created}`;
     },
     forget: ({ uid }) => void pods.delete(uid),
   };
@@ -63,13 +65,16 @@ function addressesOf({ status }: ApiObject): readonly string[] {
 }
 
 /** The addresses of a node's pods. An address is used again as late as possible. */
-function createAddresses(subnet: string): Pick<NodeContext, 'allocateIP' | 'releaseIP'> {
+function createAddresses(subnet: string): Pick<NodeContext, 'allocateIP' | 'reserveIP' | 'releaseIP'> {
   const free = Array.from({ length: 253 }, (_, i) => `${subnet}.${i + 2}`);
   let extra = 0;
   return {
     allocateIP() {
       extra += free.length === 0 ? 1 : 0;
       return free.shift() ?? `${subnet.replace(/^10\./, '11.')}.${extra}`;
+    },
+    reserveIP(ip) {
+      if (free.includes(ip)) free.splice(free.indexOf(ip), 1);
     },
     releaseIP: (ip) => void free.push(ip),
   };

@@ -7,15 +7,18 @@ import { createPodRuntime } from './runtime.ts';
 
 /** Creates the parts of a pod. Nothing runs until its first update. */
 export function createPodHost(node: NodeContext, pod: KubeletPod): PodHost {
-  const { clock, actor, startApplication, createID, allocateIP, releaseIP } = node;
+  const { clock, actor, images, startedAt } = node;
   const { namespace = '', name = '', uid = '' } = pod.metadata as { namespace?: string; name?: string; uid?: string };
   const ref = { pod: `${namespace}/${name}`, podUid: uid, node: node.name };
   const hostNetwork = !!pod.spec?.hostNetwork;
   const onChange = (): void => requestRead(host);
-  const runtime = createPodRuntime({ clock, startApplication, ref, hostNetwork, createID, allocateIP, releaseIP, onChange });
+  const runtime = createPodRuntime({ ...node, ref, hostNetwork, onChange });
+  if (pod.status) runtime.adopt(pod);
+  for (const { image } of runtime.snapshot().containers) images.add(image);
   const prober = createProber({
     clock,
     actor,
+    kubeletStart: startedAt,
     answers: runtime.answers,
     readStatus: () => readProbedStatus(host),
     isDeleted: () => !!host.pod.metadata?.deletionTimestamp,

@@ -21,6 +21,7 @@ export function setStatus(host: PodHost, pod: KubeletPod, finished: boolean): Po
       result: (kind, { containerID }) => prober.result(kind, containerID ?? ''),
       isWorkedOn: prober.isWorkedOn,
       runAtOnce: prober.runAtOnce,
+      kubeletStart: new Date(node.startedAt).toISOString(),
     },
     finished,
     initialized: read.containers.some(({ name }) => pod.spec?.containers?.some((container) => container.name === name)),

@@ -8,6 +8,8 @@ import type { KubeletContainer, KubeletPod } from '../../kubelet/index.ts';
 export interface ProberOptions {
   readonly clock: Clock;
   readonly actor: string;
+  /** When the kubelet started, in milliseconds since the epoch. */
+  readonly kubeletStart: number;
   /** The kubelet's status of the pod, with the exact start times of its containers. */
   readStatus(): PodStatus | undefined;
   isDeleted(): boolean;
@@ -76,7 +78,7 @@ export function createProber(options: ProberOptions): Prober {
         for (const kind of kinds) {
           const key = `${kind} ${container.name}`;
           if (!container[`${kind}Probe`] || workers.has(key)) continue;
-          const worker = createWorker(kind, pod, container);
+          const worker = createWorker(kind, pod, container, options);
           workers.set(key, worker);
           clock.at(clock.now(), () => tick(worker));
         }
@@ -98,9 +100,9 @@ export function createProber(options: ProberOptions): Prober {
   };
 }
 
-function createWorker(kind: ProbeKind, pod: KubeletPod, container: KubeletContainer): ProbeWorker {
+function createWorker(kind: ProbeKind, pod: KubeletPod, container: KubeletContainer, { kubeletStart }: ProberOptions): ProbeWorker {
   const name = container.name ?? '';
-  const machine = createProbe({ kind, pod, container: name });
+  const machine = createProbe({ kind, pod, container: name, kubeletStart: new Date(kubeletStart).toISOString() });
   const { timeoutSeconds } = container[`${kind}Probe`] as { readonly timeoutSeconds?: number };
   return { kind, name, machine, timeout: (timeoutSeconds ?? 1) * 1000, state: machine.start };
 }

@@ -1,7 +1,9 @@
+import type { ContainerStatus } from 'kube-endpoints/types';
 import type { Application, StartApplication } from '../../engine/application.ts';
 import type { Clock } from '../../engine/clock.ts';
 import type { ContainerRef, ProbeKind } from '../../engine/timeline.ts';
-import { hashContainer, type KubeletContainer, type RuntimeContainer, type RuntimeStatus } from '../../kubelet/index.ts';
+import { hashContainer, type KubeletContainer, type KubeletPod, type RuntimeContainer, type RuntimeStatus } from '../../kubelet/index.ts';
+import { parseTime } from '../../workloads/time.ts';
 
 /** A container as the runtime reports it, with what the kubelet's status needs. */
 export interface SimulatedContainer extends RuntimeContainer {
@@ -18,6 +20,8 @@ export interface RuntimeSnapshot extends RuntimeStatus {
 
 /** The containers of one pod. */
 export interface PodRuntime {
+  /** Continues with the containers of a status: those that run and those that have ended. */
+  adopt(pod: KubeletPod): void;
   /** What the runtime would report now. */
   snapshot(): RuntimeSnapshot;
   createSandbox(attempt: number): void;
@@ -41,6 +45,7 @@ export interface PodRuntimeOptions {
   readonly hostNetwork: boolean;
   createID(): string;
   allocateIP(): string;
+  reserveIP(ip: string): void;
   releaseIP(ip: string): void;
   /** A container started or ended. */
   onChange(): void;
@@ -70,6 +75,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
       sandboxes: state.sandbox ? [state.sandbox] : [],
       containers: state.processes.map(({ container }) => container),
     }),
+    adopt: (pod) => adopt(options, state, pod),
     createSandbox(attempt) {
       const network = options.hostNetwork ? { hostNetwork: true } : { ip: options.allocateIP() };
       state.sandbox = { id: options.createID(), attempt, ready: true, ...network };
@@ -127,6 +133,57 @@ function start(options: PodRuntimeOptions, state: RuntimeState, spec: KubeletCon
     process.application = startApplication({ ...ref, container: name, image }, { onExit });
     onChange();
   });
+}
+
+/** The containers of a status are those of the spec: a status without an ID has no container yet. */
+function adopt(options: PodRuntimeOptions, state: RuntimeState, { spec, status }: KubeletPod): void {
+  const { ref, startApplication, hostNetwork, createID, allocateIP, reserveIP } = options;
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  for (const each of statuses) {
+    const container = containers.find(({ name }) => name === each.name);
+    const process = container && toProcess(container, each);
+    if (!process) continue;
+    state.processes = [...state.processes, process];
+    if (process.container.state !== 'running') continue;
+    const { name, image } = process.container;
+    const onExit = (exitCode: number): void => end(options, process, exitCode);
+    process.application = startApplication({ ...ref, container: name, image }, { onExit, isRunning: true });
+  }
+  const ip = status?.podIP;
+  if (state.processes.length === 0) return;
+  if (ip && !hostNetwork) reserveIP(ip);
+  state.sandbox = { id: createID(), attempt: 0, ready: true, ...(hostNetwork ? { hostNetwork } : { ip: ip ?? allocateIP() }) };
+}
+
+function toProcess(spec: KubeletContainer, status: ContainerStatus): Process | undefined {
+  const { containerID, restartCount, state } = status;
+  const { running, terminated } = (state ?? {}) as RecordedState;
+  if (!containerID || (!running && !terminated)) return undefined;
+  const { image = '' } = status as { readonly image?: string };
+  const common = {
+    id: containerID,
+    name: spec.name ?? '',
+    image,
+    hash: hashContainer({ ...spec, image }),
+    restartCount: restartCount ?? 0,
+  };
+  if (running) return { container: { ...common, state: 'running', startedAt: parseTime(running.startedAt) ?? 0 }, waiting: [] };
+  const { startedAt, finishedAt, exitCode = 0, reason = '' } = terminated ?? {};
+  const endedAt = parseTime(finishedAt) ?? 0;
+  const times = { startedAt: parseTime(startedAt) ?? endedAt, endedAt, finishedAt: new Date(endedAt).toISOString() };
+  return { container: { ...common, state: 'exited', exitCode, reason, ...times }, waiting: [] };
+}
+
+/** A container's state as the API encodes it. */
+interface RecordedState {
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: {
+    readonly startedAt?: string;
+    readonly finishedAt?: string;
+    readonly exitCode?: number;
+    readonly reason?: string;
+  };
 }
 
 function end(options: PodRuntimeOptions, process: Process, exitCode: number): void {

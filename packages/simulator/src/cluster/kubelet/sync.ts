@@ -148,7 +148,7 @@ function startContainer(context: SyncContext, container: KubeletContainer, answe
     fail('CrashLoopBackOff', delay.message, delay.until);
     return;
   }
-  host.node.pull(pod, container, (error) => {
+  host.node.images.pull(pod, container, (error) => {
     if (context.isCancelled()) return;
     if (error) fail(error.reason, error.message);
     else waitForCreation(context, () => runContainer(host, container, answer));

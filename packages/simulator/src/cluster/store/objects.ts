@@ -10,6 +10,8 @@ export interface ObjectStore {
   find(kind: string, namespace: string, name: string): ApiObject | undefined;
   /** Objects of a namespace, or of all namespaces, in the order of their keys. */
   list(kind: string, namespace?: string): ApiObject[];
+  /** All objects, by kind. */
+  all(): ApiObject[];
   /** Stores an object with a new resourceVersion, and records the write. */
   put(actor: string, object: ApiObject, previous?: ApiObject): ApiObject;
   /** Removes an object, and records the deletion with a new resourceVersion. */
@@ -34,6 +36,7 @@ export function createObjectStore(clock: Clock, onChange: (change: Change) => vo
         .filter(([, { metadata }]) => namespace === undefined || metadata.namespace === namespace)
         .sort(([a], [b]) => compareText(a, b))
         .map(([, object]) => object),
+    all: () => [...kinds.values()].flatMap((objects) => [...objects.values()]),
     put(actor, object, previous) {
       const kind = object.kind as string;
       const stored = stamp(object);

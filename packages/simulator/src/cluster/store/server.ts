@@ -28,6 +28,8 @@ export interface Server {
   /** Performs a controller's call. @throws ApiError */
   answer(actor: string, call: Call): ApiObject;
   create(actor: string, object: ApiObject): ApiObject;
+  /** Stores an object of an earlier cluster as it is. */
+  restore(object: ApiObject): void;
   /** Creates an object, or replaces it except for its status. Annotations that the new object does not have stay. */
   apply(actor: string, object: ApiObject): ApiObject;
   delete(actor: string, kind: string, namespace: string, name: string, options?: DeleteOptions): ApiObject;
@@ -56,20 +58,21 @@ interface Context {
 }
 
 export function createServer(clock: Clock, store: ObjectStore, admit: Admit = ({ object }) => object): Server {
-  const draw = createDraw();
+  const draw = createDraw(clock.now());
   const context: Context = { clock, store, admit, strategies: createStrategies(store.list, draw), draw, created: 0 };
   return {
     answer: (actor, call) => answer(context, actor, call),
     create: (actor, object) => create(context, actor, object),
+    restore: (object) => restore(context, object),
     apply: (actor, object) => apply(context, actor, object),
     delete: (actor, kind, namespace, name, options = {}) => remove(context, actor, require(context, kind, namespace, name), options),
     evict: (actor, namespace, name, options = {}) => evict(context, actor, require(context, 'Pod', namespace, name), options),
   };
 }
 
-/** Pseudo-random integers that do not depend on the seed, so that objects have the same names in all runs. */
-function createDraw(): (bound: number) => number {
-  let state = 1;
+/** Pseudo-random integers that depend on the time of the start only, so that objects have the same names in all runs. */
+function createDraw(start: number): (bound: number) => number {
+  let state = 1 + (start % 86_400_000);
   return (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * bound);
@@ -121,13 +124,22 @@ function bind(context: Context, actor: string, { namespace, name, uid, node }: C
   return context.store.put(actor, nextGeneration(result.object as unknown as ApiObject, pod), pod);
 }
 
+const uidPrefix = '00000000-0000-4000-8000-';
+
+/** Later objects get other UIDs than restored ones. */
+function restore(context: Context, object: ApiObject): void {
+  const { uid = '' } = object.metadata;
+  if (uid.startsWith(uidPrefix)) context.created = Math.max(context.created, Number.parseInt(uid.slice(uidPrefix.length), 16));
+  context.store.put('user', object);
+}
+
 function create(context: Context, actor: string, object: ApiObject): ApiObject {
   const { store, strategies, draw } = context;
   const { generateName: base, name = base ? generateName(base, { draw } as never) : '', namespace = '' } = object.metadata;
   const kind = object.kind as string;
   if (store.find(kind, namespace, name)) throw alreadyExists(resourceOf(context, kind), name);
   context.created += 1;
-  const uid = `00000000-0000-4000-8000-${context.created.toString(16).padStart(12, '0')}`;
+  const uid = `${uidPrefix}${context.created.toString(16).padStart(12, '0')}`;
   const { resourceVersion: _, deletionTimestamp: __, ...metadata } = object.metadata;
   const body = context.admit({
     operation: 'CREATE',

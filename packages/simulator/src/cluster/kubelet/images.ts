@@ -4,15 +4,23 @@ import { createImagePuller, type ImageRequest, type KubeletContainer, type Kubel
 /** Receives the end of a pull, with its error if it failed. */
 export type Pull = (error?: { readonly reason: string; readonly message: string }) => void;
 
+/** The images of a node. */
+export interface Images {
+  /** Makes sure that a container's image is on the node. */
+  pull(pod: KubeletPod, container: KubeletContainer, onEnd: Pull): void;
+  /** Records that an image is on the node. */
+  add(image: string): void;
+}
+
 /**
- * The images of a node. The first pull of an image takes a delay of "imagePull"; containers that need it meanwhile wait for the same pull. Later ones,
- * with the policy Always too, take no time. Pulls do not fail.
+ * The first pull of an image takes a delay of "imagePull"; containers that need it meanwhile wait for the same pull. Later ones, with the policy
+ * Always too, take no time. Pulls do not fail.
  */
-export function createPuller(clock: Clock, actor: string): (pod: KubeletPod, container: KubeletContainer, onEnd: Pull) => void {
+export function createImages(clock: Clock, actor: string): Images {
   const puller = createImagePuller({ now: clock.now });
   const present = new Set<string>();
   const waiting = new Map<string, Pull[]>();
-  return ({ metadata }, container, onEnd) => {
+  const pull: Images['pull'] = ({ metadata }, container, onEnd) => {
     const { image = '', imagePullPolicy = 'IfNotPresent' } = container as { image?: string; imagePullPolicy?: ImageRequest['policy'] };
     const isPresent = present.has(image);
     const decision = puller.decide({ podUID: metadata?.uid ?? '', image, policy: imagePullPolicy, isPresent });
@@ -34,4 +42,5 @@ export function createPuller(clock: Clock, actor: string): (pod: KubeletPod, con
       for (const callback of callbacks) callback();
     });
   };
+  return { pull, add: (image) => void present.add(image) };
 }
