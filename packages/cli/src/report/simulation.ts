@@ -3,17 +3,21 @@ import { formatCount } from 'kube-endpoints/internal';
 import type { Report } from '../print/report.ts';
 
 /** Reports whether a change drops requests: the answer, the worst run, and the smallest change that prevents it. */
-export function reportCheck({ fix, ...check }: RolloutCheck): Report {
+export function reportCheck({ fix, reduced, ...check }: RolloutCheck): Report {
   return {
     hasFindings: check.verdict !== 'safe',
     text: ({ wide }) => [
       ...answers[check.verdict](check),
+      ...(reduced ? [`${formatSize(reduced)} stand for ${formatSize(reduced.from)}; --seeds 4 runs all of them.`] : []),
       ...(wide ? formatRuns(check) : []),
       ...(check.verdict === 'drops' ? formatFix(fix) : []),
     ],
-    data: () => ({ ...dataOf(check), ...(fix && { fix: { parts: fix.parts, check: dataOf(fix.check) } }) }),
+    data: () => ({ ...dataOf(check), ...(reduced && { reduced }), ...(fix && { fix: { parts: fix.parts, check: dataOf(fix.check) } }) }),
   };
 }
+
+const formatSize = ({ pods, nodes }: { readonly pods: number; readonly nodes: number }): string =>
+  `${formatCount(pods, 'pod')} on ${formatCount(nodes, 'node')}`;
 
 const answers: Readonly<Record<Check['verdict'], (check: Check) => string[]>> = {
   safe: ({ runs, searched }) => [`No request fails in ${formatCount(runs.length, 'run')} within these ranges. ${searchNotes[searched]}`],

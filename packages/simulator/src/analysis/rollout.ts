@@ -2,9 +2,10 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { planRuns, type RunPlan } from './adversaries.ts';
 import { type Check, checkScenario } from './check.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
+import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
 import type { Scenario } from './scenario.ts';
 import { type FixPart, findFix } from './search.ts';
-import { completeWorld, countPods, shrinkWorld, type World } from './world.ts';
+import { completeWorld, countPods, type World } from './world.ts';
 
 export interface ChangeOptions extends Environment {
   /** The objects of the cluster before the change. Without Nodes, there are three: n1, n2 and n3. */
@@ -23,6 +24,13 @@ export interface RolloutOptions extends ChangeOptions {
 export interface RolloutCheck extends Check {
   /** The smallest change that was found to be safe; undefined if the rollout is safe, or no fix was searched or found. */
   readonly fix?: RolloutFix;
+  /** The world of the runs if it is smaller than the given one. */
+  readonly reduced?: Size & { readonly from: Size };
+}
+
+interface Size {
+  readonly pods: number;
+  readonly nodes: number;
 }
 
 export interface RolloutFix {
@@ -41,40 +49,59 @@ export function checkRollout({ objects, change, ...options }: RolloutOptions): R
     objects: world.objects,
     change: (cluster) => world.change.forEach((object) => void cluster.apply(object)),
   });
-  return checkChange(completeWorld({ objects, change }), options, createScenario, shrinkWorld);
+  return checkChange(completeWorld({ objects, change }), options, createScenario, true);
 }
 
 /**
  * Checks a change, and searches a fix if it drops requests.
- * @param shrink returns a smaller world in which the same fixes help, if there is one
+ * @param isReducible whether a smaller world can stand for it
  * @throws RangeError if a field of the environment is invalid
  */
 export function checkChange(
-  world: World,
+  given: World,
   { seeds, searchesFix = true, ...environment }: Omit<ChangeOptions, 'objects'>,
   createScenario: (world: World) => Scenario,
-  shrink: (world: World) => World | undefined = () => undefined,
+  isReducible = false,
 ): RolloutCheck {
   checkEnvironment(environment);
+  const reduced = isReducible && seeds === undefined ? reduceLargeWorld(given) : undefined;
+  const world = reduced ?? given;
   const allPlans = planRuns(seeds ?? 4);
   const plans = seeds === undefined ? allPlans.slice(0, Math.max(2, Math.floor(maxSimulatedPods / countPods(world)))) : allPlans;
   const isSampled = plans.length < allPlans.length;
   const check: CheckWorld = (candidate, chosen, stopsAtFirst = isSampled) =>
     checkScenario({ ...createScenario(candidate), ...environment }, chosen, stopsAtFirst);
-  const result = check(world, plans);
+  const result = { ...check(world, plans), ...(reduced && { reduced: { ...sizeOf(reduced), from: sizeOf(given) } }) };
   if (result.verdict !== 'drops' || !searchesFix) return result;
-  const fix = findCheckedFix({ world, small: shrink(world), plans, worst: result.worst.name, check });
+  const fix = findCheckedFix({ worlds: isReducible ? listWorlds(world) : [world], plans, worst: result.worst.name, check });
   return fix ? { ...result, fix } : result;
 }
 
 /** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs, unless the first drops requests. */
 const maxSimulatedPods = 500;
 
+/** A world with more pods is reduced: a run of this many takes seconds. */
+const maxPods = 400;
+
+function reduceLargeWorld(world: World): World | undefined {
+  if (!reduceWorld(world, maxPods)) return undefined;
+  const relevant = withoutOtherWorkloads(world);
+  return reduceWorld(relevant, maxPods) ?? relevant;
+}
+
+const sizeOf = (world: World): Size => ({ pods: countPods(world), nodes: world.objects.filter(({ kind }) => kind === 'Node').length });
+
+/** Worlds of growing sizes, the last of which is the given one. */
+const listWorlds = (world: World): readonly World[] => [...smallSizes.flatMap((pods) => reduceWorld(world, pods) ?? []), world];
+
+/** The first one has the least replicas of each workload. */
+const smallSizes = [1, 40, 120];
+
 type CheckWorld = (world: World, plans: readonly RunPlan[], stopsAtFirst?: boolean) => Check;
 
 interface FixSearch {
-  readonly world: World;
-  readonly small: World | undefined;
+  /** The last one is the whole world. */
+  readonly worlds: readonly World[];
   readonly plans: readonly RunPlan[];
   /** The name of the worst run without a fix. */
   readonly worst: string;
@@ -82,22 +109,21 @@ interface FixSearch {
 }
 
 /**
- * Searches a fix with the runs that are known to drop requests, in the small world first, and checks it with all runs. A run that still drops
- * requests joins the known ones.
+ * Searches a fix with the runs that are known to drop requests, in the smallest world first, and checks it with all runs of the whole one. A run
+ * that still drops requests joins the known ones; if it is known already, the world is too small.
  */
-function findCheckedFix({ world, small, plans, worst, check }: FixSearch): RolloutFix | undefined {
+function findCheckedFix({ worlds, plans, worst, check }: FixSearch): RolloutFix | undefined {
+  const whole = worlds.at(-1) as World;
   const known = new Set([worst]);
-  for (let searched = small ?? world; ; ) {
-    const knownPlans = plans.filter(({ name }) => known.has(name));
-    const found = findFix(searched, (candidate) => check(candidate, knownPlans, true).verdict === 'safe');
-    if (found) {
-      const checked = check(found.apply(world), plans);
+  for (const world of worlds)
+    for (let size = 0; size < known.size; ) {
+      size = known.size;
+      const knownPlans = plans.filter(({ name }) => known.has(name));
+      const found = findFix(world, (candidate) => check(candidate, knownPlans, true).verdict === 'safe');
+      if (!found) break;
+      const checked = check(found.apply(whole), plans);
       if (checked.verdict === 'safe') return { parts: found.parts, check: checked };
-      const { size } = known;
       known.add(checked.worst.name);
-      if (known.size > size) continue;
     }
-    if (searched === world) return undefined;
-    searched = world;
-  }
+  return undefined;
 }

@@ -29,19 +29,8 @@ export const countPods = ({ objects }: World): number =>
     objects.map(replicasOf).reduce((sum, count) => sum + count, 0),
   );
 
-/** A world with at most 8 replicas of each workload, and 3 nodes; undefined if it has no more. */
-export function shrinkWorld({ objects, change }: World): World | undefined {
-  const shrink = (object: ApiObject): ApiObject =>
-    replicasOf(object) <= maxReplicas ? object : { ...object, spec: { ...(object['spec'] as object), replicas: maxReplicas } };
-  const [nodes, others] = [objects.filter(({ kind }) => kind === 'Node'), objects.filter(({ kind }) => kind !== 'Node')];
-  const small = { objects: [...nodes.slice(0, maxNodes), ...others.map(shrink)], change: change.map(shrink) };
-  return nodes.length > maxNodes || countPods(small) < countPods({ objects, change }) ? small : undefined;
-}
-
-const maxReplicas = 8;
-const maxNodes = 3;
-
-const replicasOf = ({ kind, ...object }: ApiObject): number =>
+/** The number of pods that a workload wants; 0 of other objects. */
+export const replicasOf = ({ kind, ...object }: ApiObject): number =>
   kind === 'Deployment' || kind === 'StatefulSet' ? ((object['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 1) : 0;
 
 /** The kinds that roll out pods. */

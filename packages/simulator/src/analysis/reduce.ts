@@ -1,0 +1,92 @@
+import { selectorMatches } from 'kube-endpoints/internal/apimachinery';
+import type { ApiObject } from 'kube-endpoints/port';
+import { countPods, replicasOf, type World, workloadKinds } from './world.ts';
+
+/**
+ * A world with about as many pods, on as many fewer nodes, but at least 8 replicas of each workload, or all, and 3 nodes; and at most one node for
+ * 4 pods. Numbers of pods in the strategies of workloads become smaller in proportion.
+ * @returns undefined if the world is not larger
+ */
+export function reduceWorld({ objects, change }: World, maxPods: number): World | undefined {
+  const factor = Math.min(1, maxPods / countPods({ objects, change }));
+  const [nodes, others] = [objects.filter(({ kind }) => kind === 'Node'), objects.filter(({ kind }) => kind !== 'Node')];
+  const nodeCount = Math.max(minNodes, Math.min(Math.ceil(nodes.length * factor), Math.ceil(maxPods / podsPerNode)));
+  const small = {
+    objects: [...chooseNodes(nodes, nodeCount), ...others.map((each) => reduce(each, factor))],
+    change: change.map((each) => reduce(each, factor)),
+  };
+  const isSmaller = small.objects.length < objects.length || countPods(small) < countPods({ objects, change });
+  return isSmaller ? small : undefined;
+}
+
+const minReplicas = 8;
+const minNodes = 3;
+const podsPerNode = 4;
+
+function reduce(object: ApiObject, factor: number): ApiObject {
+  const replicas = replicasOf(object);
+  const reduced = Math.max(Math.min(replicas, minReplicas), Math.floor(replicas * factor));
+  if (reduced === replicas) return object;
+  const { spec } = object as { readonly spec?: Readonly<Record<string, Strategy | undefined>> };
+  const strategies = ['strategy', 'updateStrategy'].flatMap((field) => {
+    const { [field]: strategy } = spec ?? {};
+    return strategy?.rollingUpdate ? [[field, reduceStrategy(strategy, reduced / replicas)]] : [];
+  });
+  return { ...object, spec: { ...spec, ...Object.fromEntries(strategies), replicas: reduced } };
+}
+
+interface Strategy {
+  readonly rollingUpdate?: Readonly<Record<string, unknown>>;
+}
+
+/** Percentages stay. */
+function reduceStrategy({ rollingUpdate = {}, ...strategy }: Strategy, factor: number): Strategy {
+  const fields = Object.entries(rollingUpdate).map(([field, value]) => [
+    field,
+    typeof value === 'number' && value > 1 ? Math.max(1, Math.round(value * factor)) : value,
+  ]);
+  return { ...strategy, rollingUpdate: Object.fromEntries(fields) };
+}
+
+/** Nodes of all kinds: those that differ in labels or taints take turns. */
+function chooseNodes(nodes: readonly ApiObject[], count: number): ApiObject[] {
+  const groups = [...Map.groupBy(nodes, describeNode).values()];
+  const chosen = new Set<ApiObject>();
+  for (let turn = 0; chosen.size < Math.min(count, nodes.length); turn += 1)
+    for (const group of groups) if (group[turn] && chosen.size < count) chosen.add(group[turn] as ApiObject);
+  return nodes.filter((node) => chosen.has(node));
+}
+
+function describeNode({ metadata, spec }: ApiObject): string {
+  const labels = Object.entries(metadata.labels ?? {}).filter(([name, value]) => name !== hostnameLabel && value !== metadata.name);
+  return JSON.stringify([labels.sort(), (spec as { readonly taints?: unknown } | undefined)?.taints]);
+}
+
+const hostnameLabel = 'kubernetes.io/hostname';
+
+/**
+ * A world without the workloads that share no Service with a changed one: what they do has no effect on the clients of the change. Returns all
+ * objects if something else than workloads changes.
+ */
+export function withoutOtherWorkloads({ objects, change }: World): World {
+  if (change.length === 0 || change.some(({ kind = '' }) => !workloadKinds.includes(kind))) return { objects, change };
+  const services = objects.filter(({ kind }) => kind === 'Service');
+  const shared = services.filter((service) => change.some((workload) => selects(service, workload)));
+  const isKept = (object: ApiObject): boolean =>
+    !workloadKinds.includes(object.kind ?? '') ||
+    change.some((each) => isSame(each, object)) ||
+    shared.some((service) => selects(service, object));
+  return { objects: objects.filter(isKept), change };
+}
+
+const isSame = (a: ApiObject, b: ApiObject): boolean =>
+  a.kind === b.kind && a.metadata.namespace === b.metadata.namespace && a.metadata.name === b.metadata.name;
+
+function selects(service: ApiObject, workload: ApiObject): boolean {
+  const { selector } = (service['spec'] ?? {}) as { readonly selector?: Readonly<Record<string, string>> };
+  const { template } = (workload['spec'] ?? {}) as {
+    readonly template?: { readonly metadata?: { readonly labels?: Record<string, string> } };
+  };
+  if (!selector || service.metadata.namespace !== workload.metadata.namespace) return false;
+  return selectorMatches({ matchLabels: selector }, template?.metadata?.labels ?? {});
+}

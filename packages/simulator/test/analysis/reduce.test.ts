@@ -1,0 +1,81 @@
+import type { ApiObject } from 'kube-endpoints/port';
+import { expect, test } from 'vitest';
+import { reduceWorld, withoutOtherWorkloads } from '../../src/analysis/reduce.ts';
+
+const metadata = (name: string): ApiObject['metadata'] => ({ name, namespace: 'default' });
+
+const deployment = (name: string, replicas: number, strategy?: object): ApiObject => ({
+  kind: 'Deployment',
+  metadata: metadata(name),
+  spec: { replicas, ...(strategy && { strategy }), template: { metadata: { labels: { app: name, tier: 'web' } } } },
+});
+
+const service = (name: string, selector?: Record<string, string>): ApiObject => ({
+  kind: 'Service',
+  metadata: metadata(name),
+  spec: { ...(selector && { selector }) },
+});
+
+const node = (name: string, labels: Record<string, string> = {}, taints?: object[]): ApiObject => ({
+  kind: 'Node',
+  metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+  ...(taints && { spec: { taints } }),
+});
+
+const namesOf = (objects: readonly ApiObject[] = []): (string | undefined)[] => objects.map(({ metadata: { name } }) => name);
+
+test('a reduced world has fewer replicas and nodes in proportion, and keeps at least eight replicas and three nodes', () => {
+  const nodes = Array.from({ length: 50 }, (_, i) => node(`n${i}`));
+  const world = {
+    objects: [...nodes, deployment('web', 900), deployment('api', 92), deployment('db', 8)],
+    change: [deployment('web', 900)],
+  };
+  const reduced = reduceWorld(world, 200);
+  expect(reduced?.objects.filter(({ kind }) => kind === 'Node')).toHaveLength(10);
+  const workloads = [...(reduced?.objects ?? []), ...(reduced?.change ?? [])].filter(({ kind }) => kind === 'Deployment');
+  expect(workloads).toStrictEqual([deployment('web', 180), deployment('api', 18), deployment('db', 8), deployment('web', 180)]);
+  expect(reduceWorld(world, 1)?.objects).toStrictEqual([
+    ...nodes.slice(0, 3),
+    deployment('web', 8),
+    deployment('api', 8),
+    deployment('db', 8),
+  ]);
+});
+
+test('numbers of pods in strategies become smaller in proportion, but not zero, and percentages stay', () => {
+  const world = { objects: [deployment('web', 100, { rollingUpdate: { maxSurge: 30, maxUnavailable: '25%' } })], change: [] };
+  expect(reduceWorld(world, 10)?.objects).toStrictEqual([deployment('web', 10, { rollingUpdate: { maxSurge: 3, maxUnavailable: '25%' } })]);
+  const careful = { objects: [deployment('web', 100, { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } })], change: [] };
+  expect(reduceWorld(careful, 10)?.objects).toStrictEqual([deployment('web', 10, { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } })]);
+});
+
+test('a reduced world has nodes of every kind', () => {
+  const plain = Array.from({ length: 8 }, (_, i) => node(`n${i}`));
+  const others = [node('gpu', { gpu: 'true' }), node('tainted', {}, [{ key: 'a', effect: 'NoSchedule' }])];
+  const { objects } = reduceWorld({ objects: [...plain, ...others, deployment('web', 100)], change: [] }, 30) ?? {};
+  expect(namesOf(objects)).toStrictEqual(['n0', 'gpu', 'tainted', 'web']);
+});
+
+test('a world that is small enough, or cannot become smaller, has no reduced world', () => {
+  expect(reduceWorld({ objects: [deployment('web', 10)], change: [] }, 10)).toBeUndefined();
+  expect(reduceWorld({ objects: [node('a'), deployment('web', 8)], change: [] }, 1)).toBeUndefined();
+});
+
+test('workloads that share no Service with a changed one are left out', () => {
+  const objects = [
+    service('web', { app: 'web' }),
+    service('all', { tier: 'web', app: 'web' }),
+    service('none'),
+    deployment('web', 2),
+    deployment('other', 2),
+  ];
+  expect(namesOf(withoutOtherWorkloads({ objects, change: [deployment('web', 2)] }).objects)).toStrictEqual(['web', 'all', 'none', 'web']);
+  const shared = [...objects, service('tier', { tier: 'web' })];
+  expect(withoutOtherWorkloads({ objects: shared, change: [deployment('web', 2)] }).objects).toStrictEqual(shared);
+});
+
+test('no workload is left out if something else than workloads changes', () => {
+  const objects = [deployment('web', 2), deployment('other', 2)];
+  expect(withoutOtherWorkloads({ objects, change: [] }).objects).toStrictEqual(objects);
+  expect(withoutOtherWorkloads({ objects, change: [deployment('web', 2), service('web', {})] }).objects).toStrictEqual(objects);
+});
