@@ -4,7 +4,7 @@ import { type Check, checkScenario } from './check.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
 import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
 import type { Scenario } from './scenario.ts';
-import { type FixPart, findFix } from './search.ts';
+import { type FixPart, type FoundFix, findFix } from './search.ts';
 import { completeWorld, countPods, type World } from './world.ts';
 
 export interface ChangeOptions extends Environment {
@@ -115,11 +115,12 @@ interface FixSearch {
 function findCheckedFix({ worlds, plans, worst, check }: FixSearch): RolloutFix | undefined {
   const whole = worlds.at(-1) as World;
   const known = new Set([worst]);
+  let found: FoundFix | undefined;
   for (const world of worlds)
     for (let size = 0; size < known.size; ) {
       size = known.size;
       const knownPlans = plans.filter(({ name }) => known.has(name));
-      const found = findFix(world, (candidate) => check(candidate, knownPlans, true).verdict === 'safe');
+      found = findFix(world, (candidate) => check(candidate, knownPlans, true).verdict === 'safe', found);
       if (!found) break;
       const checked = check(found.apply(whole), plans);
       if (checked.verdict === 'safe') return { parts: found.parts, check: checked };

@@ -30,9 +30,10 @@ export interface FoundFix {
  * Searches the smallest fix: a single row of the table in its order, with the least value; or, if none is enough, all rows from which none can
  * be removed, with the least values. A larger value is assumed to be as safe as a smaller one.
  * @param isSafe runs a world
+ * @param smaller a fix that a smaller world needs: this one needs at least its values
  * @returns undefined if all rows together are not enough
  */
-export function findFix(world: World, isSafe: (world: World) => boolean): FoundFix | undefined {
+export function findFix(world: World, isSafe: (world: World) => boolean, smaller?: FoundFix): FoundFix | undefined {
   const workloads = findWorkloads(world);
   const isEnough = (values: Values): boolean => isSafe(applyValues(world, workloads, values));
   const strongest = new Map(
@@ -44,7 +45,12 @@ export function findFix(world: World, isSafe: (world: World) => boolean): FoundF
   const rows = chooseRows(strongest, isEnough);
   if (!rows) return undefined;
   let values: Values = rows;
-  for (const row of rows.keys()) values = new Map([...values, [row, findLeast(row, values, workloads, isEnough)]]);
+  for (const row of rows.keys()) {
+    const least = smaller?.parts.find(({ name }) => name === row.name)?.value ?? 0;
+    const start = Math.max(least, Math.min(...workloads.flatMap((workload) => row.range(workload)?.min ?? [])));
+    const isValueEnough = (value: number): boolean => isEnough(new Map([...values, [row, value]]));
+    values = new Map([...values, [row, findLeast(start, rows.get(row) as number, isValueEnough)]]);
+  }
   return {
     parts: [...values].map(([row, value]) => describePart(row, value, workloads)),
     apply: (target) => applyValues(target, workloads, values),
@@ -66,13 +72,17 @@ function chooseRows(strongest: Values, isEnough: (values: Values) => boolean): V
   return values;
 }
 
-/** The least value of a row that is enough, by binary search. */
-function findLeast(row: FixRow, values: Values, workloads: readonly Workload[], isEnough: (values: Values) => boolean): number {
-  let low = Math.min(...workloads.flatMap((workload) => row.range(workload)?.min ?? []));
-  let high = values.get(row) as number;
+/** The least value that is enough, at most `enough`: in growing steps from `start`, because it is mostly small, then by binary search. */
+function findLeast(start: number, enough: number, isEnough: (value: number) => boolean): number {
+  let [low, high] = [start, enough];
+  for (let step = 1; low < high && low + step - 1 < high; step *= 2) {
+    const value = low + step - 1;
+    if (isEnough(value)) high = value;
+    else low = value + 1;
+  }
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isEnough(new Map([...values, [row, middle]]))) high = middle;
+    if (isEnough(middle)) high = middle;
     else low = middle + 1;
   }
   return high;

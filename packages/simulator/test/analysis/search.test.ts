@@ -47,8 +47,19 @@ test('finds the least value of a single field, in the pods before the change too
   ]);
   expect(read(found?.apply(world) as World, 'change').sleep).toBe(7);
   expect(found?.apply(world).objects[0]).toBe(other);
-  // The strongest value first, then a binary search among 28.
+  // The strongest value first, then 1, 3 and 7, then a binary search among 3.
   expect(runs).toBeLessThanOrEqual(6);
+});
+
+test('begins with the values that a smaller world needs', () => {
+  const smaller = findFix(world, (candidate) => read(candidate, 'objects').sleep >= 7);
+  const tried: number[] = [];
+  const isSafe = (candidate: World): boolean => {
+    tried.push(read(candidate, 'objects').sleep);
+    return read(candidate, 'objects').sleep >= 8;
+  };
+  expect(findFix(world, isSafe, smaller)?.parts).toMatchObject([{ name: 'preStopSleep', value: 8 }]);
+  expect(tried.slice(1)).toStrictEqual([7, 9, 8]);
 });
 
 test('prefers the first single field in the order of the table', () => {
