@@ -2,14 +2,24 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { Server } from './store/server.ts';
 
 /**
- * Registers a node. The API server gives new nodes the taint "not-ready", which the node lifecycle controller removes from ready ones.
+ * Registers a node. The API server gives new nodes the taint "not-ready", which the node lifecycle controller has removed from nodes that are ready
+ * at the start.
  * @param index distinguishes the addresses of nodes
  */
 export function registerNode(server: Server, node: ApiObject, index: number): void {
   const created = server.create('user', withDefaults(node, index));
   const { taints = [], ...spec } = (node['spec'] ?? {}) as { readonly taints?: readonly unknown[] };
-  server.apply('node-lifecycle-controller', { ...created, spec: { ...(created['spec'] as object), ...spec, taints } });
+  if (isNodeReady(created))
+    server.apply('node-lifecycle-controller', { ...created, spec: { ...(created['spec'] as object), ...spec, taints } });
 }
+
+interface NodeStatus {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+}
+
+/** Whether the condition Ready of a node is True. */
+export const isNodeReady = ({ status }: ApiObject): boolean =>
+  ((status ?? {}) as NodeStatus).conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 
 /** A node with the fields that its kubelet would set: the conditions of a ready node, an address, and capacity. */
 function withDefaults(node: ApiObject, index: number): ApiObject {
