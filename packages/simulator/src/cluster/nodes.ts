@@ -28,10 +28,17 @@ function withDefaults(node: ApiObject, index: number): ApiObject {
   const status = (node['status'] ?? {}) as Readonly<Record<string, unknown>>;
   return {
     ...node,
-    metadata: { ...metadata, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', ...labels } },
+    metadata: { ...metadata, labels: { 'kubernetes.io/hostname': name, ...systemLabels, ...labels } },
     status: { ...defaultStatus, addresses: [{ type: 'InternalIP', address: `10.0.${index >> 8}.${index & 255}` }], ...status },
   };
 }
+
+const systemLabels = {
+  'kubernetes.io/os': 'linux',
+  'kubernetes.io/arch': 'amd64',
+  'beta.kubernetes.io/os': 'linux',
+  'beta.kubernetes.io/arch': 'amd64',
+};
 
 const resources = { cpu: '64', memory: '256Gi', pods: '250', 'ephemeral-storage': '1000Gi' };
 
