@@ -11,7 +11,7 @@ import { workloadKinds } from './world.ts';
  */
 export function settle(cluster: Cluster, quietMs: number): string[] {
   const end = cluster.clock.now() + maxSettleMs;
-  let seen = cluster.timeline.length;
+  let seen = 0;
   let quietSince = cluster.clock.now();
   while (cluster.clock.now() < end && cluster.clock.now() < quietSince + quietMs) {
     cluster.runUntil(cluster.clock.now() + stepMs);

@@ -69,7 +69,7 @@ const addLeases = (cache: Cache, leaseOf: HostContext['leaseOf']): Cache => ({
     kind === 'Lease' && namespace === leaseNamespace ? (leaseOf(name) as T | undefined) : cache.get<T>(kind, namespace, name),
 });
 
-const actorOf = ({ name }: Controller): string => `${name}-controller`;
+const actorOf = ({ name }: Controller): string => (name.endsWith('-controller') ? name : `${name}-controller`);
 
 interface WorkerOptions {
   readonly workers: number;

@@ -33,7 +33,7 @@ export function createNodeControls({ clock, kubelets, clockOf }: NodeControlsOpt
   const find = (name: string, isLost: boolean): NodeClock => {
     if (!kubelets.leaseOf(name)) throw new RangeError(`there is no node ${JSON.stringify(name)}`);
     const found = clockOf(name);
-    if (found.isLost !== isLost) throw new RangeError(`node ${JSON.stringify(name)} is ${isLost ? 'not lost' : 'already lost'}`);
+    if (found.isLost !== isLost) throw new RangeError(`node ${JSON.stringify(name)} is ${isLost ? 'not' : 'already'} lost`);
     return found;
   };
   const lose = (name: string): void => {

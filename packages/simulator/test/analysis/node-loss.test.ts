@@ -93,11 +93,13 @@ describe('in a cluster', () => {
     expect(drop?.actors).toContain('load-balancer/web');
   });
 
-  test('a graceful shutdown with a preStop hook drops nothing on the pods of the node', () => {
+  test('a pod of a node that shuts down gets connections until its containers have ended, but none after the node is off', () => {
     const lifecycle = { preStop: { sleep: { seconds: 15 } } };
     const objects = [...createNodes(3), createService('web'), createDeployment('web', { container: { lifecycle } })];
     const { drops, unfinished } = run((cluster) => cluster.shutDownNode(nodeOfFirstPod(cluster)), { objects });
-    expect(drops).toStrictEqual([]);
+    expect(kindsOf(drops)).toStrictEqual(['closed']);
+    expect(drops[0]?.from).toBeGreaterThanOrEqual(15_000);
+    expect(drops[0]?.to).toBeLessThan(20_000);
     expect(unfinished).toStrictEqual([]);
   });
 });
