@@ -34,7 +34,8 @@ const isHeartbeat = (entry: TimelineEntry): boolean => entry.type === 'event' ||
 function consequenceTime(entry: TimelineEntry): number {
   if (entry.type === 'node' && entry.what === 'lost') return lossMs;
   if (entry.type !== 'update' || entry.object.kind !== 'Node') return 0;
-  const isTainted = ({ spec }: ApiObject): boolean => !!(spec as NodeSpec | undefined)?.taints?.some(({ effect }) => effect === 'NoExecute');
+  const isTainted = ({ spec }: ApiObject): boolean =>
+    !!(spec as NodeSpec | undefined)?.taints?.some(({ effect }) => effect === 'NoExecute');
   return isTainted(entry.object) && !(entry.previous && isTainted(entry.previous)) ? tolerationMs : 0;
 }
 

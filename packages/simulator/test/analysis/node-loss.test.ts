@@ -52,7 +52,10 @@ describe('a lost node in a timeline', () => {
 const nodeOfFirstPod = (cluster: Cluster): string => cluster.list<ScheduledPod>('Pod')[0]?.spec.nodeName as string;
 
 const run = (change: (cluster: Cluster) => void, extra: Partial<Scenario> = {}) =>
-  runScenario({ objects: [...createNodes(3), createService('web'), createDeployment('web')], change, ...extra }, createBoundChoice(() => false));
+  runScenario(
+    { objects: [...createNodes(3), createService('web'), createDeployment('web')], change, ...extra },
+    createBoundChoice(() => false),
+  );
 
 const kindsOf = (drops: readonly Drop[]): string[] => [...new Set(drops.map(({ kind }) => kind))];
 

@@ -29,7 +29,7 @@ const changeNode = (cluster: Cluster, name: string, spec: object): void => {
 };
 
 describe('pods of DaemonSets', () => {
-  it('run on every node, also on one that is cordoned', () => {
+  it('run on every node, also on a cordoned node', () => {
     const [first, ...others] = createNodes(3) as [ApiObject, ApiObject, ApiObject];
     const cluster = createCluster({ objects: [{ ...first, spec: { unschedulable: true } }, ...others, createDaemonSet()] });
     rest(cluster);

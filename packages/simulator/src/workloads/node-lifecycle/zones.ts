@@ -63,7 +63,7 @@ export function createZones(options: NodeLifecycleOptions): Zones {
   };
 }
 
-/** Forgets zones without nodes, up to the first one that is not in full disruption. Returns whether all others are in full disruption. */
+/** Forgets zones without nodes, up to the first that is not in full disruption. Returns whether all others are in full disruption. */
 function dropZones(states: SlotMap<ZoneState | undefined>, next: ReadonlyMap<string, ZoneState>): boolean {
   for (const [zone, state] of states.entries()) {
     if (!next.has(zone)) states.delete(zone);
