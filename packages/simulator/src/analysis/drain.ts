@@ -1,5 +1,6 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../cluster/cluster.ts';
+import { controllerOf } from '../workloads/owner-references.ts';
 import { type ChangeOptions, checkChange, type RolloutCheck } from './rollout.ts';
 import { completeWorld } from './world.ts';
 
@@ -10,7 +11,7 @@ export interface DrainOptions extends ChangeOptions {
 
 /**
  * Checks whether draining nodes drops requests, within the ranges of all delays. A drain cordons all nodes, then evicts the pods of one node
- * after another, like `kubectl drain`; an eviction that a PodDisruptionBudget does not allow is retried after 5 s.
+ * after another, like `kubectl drain --ignore-daemonsets`; an eviction that a PodDisruptionBudget does not allow is retried after 5 s.
  * @throws ApiError if an object is invalid
  * @throws RangeError if a node does not exist, or a field of the environment is invalid
  */
@@ -63,5 +64,10 @@ const pollMs = 1000;
 /** `EvictErrorRetryDelay` of kubectl. */
 const retryMs = 5000;
 
+/** The pods of a node that a drain evicts: not those of DaemonSets, as with --ignore-daemonsets. */
 const listPods = (cluster: Cluster, node: string): readonly ApiObject[] =>
-  cluster.list<ApiObject>('Pod').filter(({ spec }) => (spec as { readonly nodeName?: string } | undefined)?.nodeName === node);
+  cluster
+    .list<ApiObject>('Pod')
+    .filter(
+      (pod) => (pod['spec'] as { readonly nodeName?: string } | undefined)?.nodeName === node && controllerOf(pod)?.kind !== 'DaemonSet',
+    );

@@ -13,10 +13,10 @@ export const clientDefaults: ClientSettings = { requestMs: 1000, keepAlive: fals
 
 /**
  * Why requests fail: `closed` are connections to a pod that has stopped listening, `notOpen` to a pod that does not listen yet,
- * `noEndpoints` to a Service without endpoints, and `noLocalEndpoints` to a node without local endpoints; `cut` are requests that were
- * running when their process ended.
+ * `nodeLost` to a pod whose node is lost, or to such a node itself, `noEndpoints` to a Service without endpoints, and `noLocalEndpoints` to a node
+ * without local endpoints; `cut` are requests that were running when their process ended or their node was lost.
  */
-export type DropKind = 'closed' | 'notOpen' | 'noEndpoints' | 'noLocalEndpoints' | 'cut';
+export type DropKind = 'closed' | 'notOpen' | 'nodeLost' | 'noEndpoints' | 'noLocalEndpoints' | 'cut';
 
 /** A period in which requests fail. */
 export interface Drop {
@@ -30,6 +30,8 @@ export interface Drop {
   readonly isOngoing: boolean;
   /** The keys of the pods, sorted. Empty for `noEndpoints`. */
   readonly pods: readonly string[];
+  /** The names of the lost nodes, sorted; absent if no node was lost. */
+  readonly nodes?: readonly string[];
   /** The largest number of endpoints that a client chose from during this period. */
   readonly endpoints: number;
   /** The components whose routes lead to failing connections, for example "kube-proxy/n1", sorted. */
@@ -42,7 +44,7 @@ export interface Drop {
   readonly endCauses?: readonly number[];
   /** When the first and the last change of EndpointSlices were written that ended it, in milliseconds since the change. */
   readonly slicesWritten?: { readonly from: number; readonly to: number };
-  /** Whether a pod listened again, rather than left the routes. */
+  /** Whether a pod listened again, or a node was restored, rather than left the routes. */
   readonly isReopened?: boolean;
   /** Whether the pods have no readiness probe for the container. */
   readonly lacksReadinessProbe?: boolean;

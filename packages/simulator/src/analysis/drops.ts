@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '../engine/timeline.ts';
-import { type ClientSettings, clientDefaults, type Drop } from './drop.ts';
+import { type ClientSettings, clientDefaults, type Drop, type DropKind } from './drop.ts';
 import { findFailures } from './failures.ts';
 import type { Period } from './periods.ts';
 
@@ -34,6 +34,9 @@ export function findDrops(timeline: readonly TimelineEntry[], { clients, since }
   return groups.map((group) => createDrop(timeline, group, since));
 }
 
+/** The type of entry that lets connections work again, by kind of the drop. */
+const reopenings: Readonly<Partial<Record<DropKind, TimelineEntry['type']>>> = { closed: 'listener', nodeLost: 'node' };
+
 /** Periods that are closer than this are merged into one. */
 const maxGapMs = 1000;
 
@@ -43,6 +46,7 @@ function createDrop(timeline: readonly TimelineEntry[], periods: readonly Period
   const isOngoing = ends.length < periods.length;
   const last = ends.reduce<TimelineEntry | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined);
   const to = isOngoing ? (timeline.at(-1)?.at ?? first.from) : (last?.at ?? first.from);
+  const nodes = sortedUnion(periods.flatMap(({ node }) => node ?? []));
   const written = ends.flatMap((end) => findSliceWrite(timeline, end)?.at ?? []);
   return {
     kind: first.kind,
@@ -51,13 +55,14 @@ function createDrop(timeline: readonly TimelineEntry[], periods: readonly Period
     to: to - since,
     isOngoing,
     pods: sortedUnion(periods.flatMap(({ pod }) => pod ?? [])),
+    ...(nodes.length > 0 && { nodes }),
     endpoints: maxOf(periods.map(({ endpoints }) => endpoints)),
     actors: sortedUnion(periods.flatMap(({ actors }) => [...actors])),
     ...(first.kind !== 'cut' && { share: maxOf(periods.map(({ share }) => share)) }),
     causes: listCauses(timeline, first.start),
     ...(!isOngoing && last && { endCauses: listCauses(timeline, last) }),
     ...(written.length > 0 && { slicesWritten: { from: -maxOf(written.map((at) => since - at)), to: maxOf(written) - since } }),
-    ...(ends.some(({ type }) => type === 'listener') && first.kind === 'closed' && { isReopened: true }),
+    ...(ends.some(({ type }) => type === reopenings[first.kind]) && { isReopened: true }),
     ...(periods.every(({ lacksReadinessProbe }) => lacksReadinessProbe) && { lacksReadinessProbe: true }),
   };
 }

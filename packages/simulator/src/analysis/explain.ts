@@ -14,6 +14,10 @@ const effects: Readonly<Record<DropKind, (drop: Drop) => string>> = {
   closed: (drop) => `${countPods(drop)} of ${drop.service} still ${receive(drop)} connections after closing ${its(drop)} listener`,
   notOpen: (drop) =>
     `${countPods(drop)} of ${drop.service} ${receive(drop)} connections before ${isOne(drop) ? 'it listens' : 'they listen'}`,
+  nodeLost: (drop) =>
+    drop.pods.length > 0
+      ? `${countPods(drop)} of ${drop.service} still ${receive(drop)} connections although ${its(drop)} node is lost`
+      : `a load balancer forwards connections of ${drop.service} to a lost node`,
   noEndpoints: ({ service, actors }) => `${formatActors(actors)} ${have(actors)} no endpoint of ${service}, so that every connection fails`,
   noLocalEndpoints: ({ service }) => `a load balancer forwards connections to nodes without endpoints of ${service}`,
   cut: ({ service, pods }) => `running requests to ${formatCount(pods.length, 'pod')} of ${service} are cut`,
@@ -25,13 +29,25 @@ const reasons: Readonly<Record<DropKind, (drop: Drop) => string>> = {
     lacksReadinessProbe
       ? 'without a readiness probe a pod is ready as soon as its containers run'
       : 'they were ready before their listener was open',
+  nodeLost: explainLostNode,
   noEndpoints: ({ slicesWritten }) =>
     slicesWritten
       ? `the EndpointSlice had no usable endpoint until ${formatSeconds(slicesWritten.to)} s`
       : 'the last endpoint was removed before another one was added',
   noLocalEndpoints: () => 'its health checks of these nodes have not failed often enough yet',
-  cut: () => 'their process ended while they ran',
+  cut: ({ nodes }) => (nodes ? `${joinWords(nodes)} stopped answering while they ran` : 'their process ended while they ran'),
 };
+
+/** Until a lost node is noticed, its pods stay endpoints. */
+function explainLostNode({ pods, nodes = [], isReopened, isOngoing, slicesWritten, actors, to }: Drop): string {
+  const lost = `${joinWords(nodes)} ${nodes.length === 1 ? 'stopped' : 'have stopped'} answering`;
+  if (isReopened) return `${lost} until ${formatSeconds(to)} s`;
+  if (pods.length === 0) return `${lost}, and its health checks have not failed often enough yet`;
+  if (isOngoing && !slicesWritten) return `${lost}, and ${formatActors(actors)} never removed them`;
+  if (!slicesWritten) return `${lost}, and ${formatActors(actors)} ${have(actors)} not removed them yet`;
+  const times = formatRange(slicesWritten.from, slicesWritten.to);
+  return `${lost}, which the node lifecycle controller notices after its grace period: the EndpointSlices without them were written at ${times}, and ${formatActors(actors)} applied them until ${formatSeconds(to)} s`;
+}
 
 function explainClosed({ pods, isReopened, isOngoing, slicesWritten, actors, from, to }: Drop): string {
   if (isReopened)

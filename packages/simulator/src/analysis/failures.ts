@@ -1,4 +1,4 @@
-import type { RouteFact, TimelineEntry } from '../engine/timeline.ts';
+import type { NodeFact, RouteFact, TimelineEntry } from '../engine/timeline.ts';
 import type { ClientSettings } from './drop.ts';
 import { createPeriods, type Failure, type Period } from './periods.ts';
 import { createPodTracker, hasReadinessProbe, type PodTracker, type TrackedPod } from './pods.ts';
@@ -16,6 +16,7 @@ export function findFailures(timeline: readonly TimelineEntry[], clients: Client
     pods.apply(entry);
     if (entry.type === 'route') applyRoute(sweep, entry);
     else if (entry.type === 'listener') applyListener(sweep, entry, wasAccepting);
+    else if (entry.type === 'node') applyNode(sweep, entry);
   }
   return sweep.periods.list();
 }
@@ -28,6 +29,39 @@ interface Sweep {
   /** When an address left a route last, in milliseconds since the epoch. */
   readonly leftAt: Map<string, number>;
 }
+
+/** Applies the loss of a node to connections to its pods, and to the clients on it; or its restoration. */
+function applyNode(sweep: Sweep, entry: TimelineEntry & NodeFact): void {
+  const { pods, views } = sweep;
+  if (entry.what === 'lost') for (const pod of pods.onNode(entry.node)) recordLostRequests(sweep, pod, entry);
+  const addresses = new Set([...pods.onNode(entry.node).flatMap((pod) => pod.addresses), `node/${entry.node}`]);
+  for (const view of views.all()) {
+    const isClientLost = nodeOfClient(view) === entry.node;
+    for (const address of view.addresses) if (isClientLost || addresses.has(address)) checkAddress(sweep, view, address, entry);
+    if (isClientLost) checkEmpty(sweep, view, entry);
+    updateShares(sweep, view);
+  }
+}
+
+/** Records the requests that are cut because their pod's node is lost. */
+function recordLostRequests(sweep: Sweep, pod: TrackedPod, entry: TimelineEntry): void {
+  const { pods, periods, views } = sweep;
+  for (const address of pod.addresses) {
+    if (pods.at(address) !== pod) continue;
+    for (const view of views.containing(address)) {
+      if (isClientLost(sweep, view) || pods.listenerOf(pod, view.service, view.port)?.state !== 'open') continue;
+      periods.end(periods.begin({ kind: 'cut', service: view.service, pod: pod.key, node: pod.node }, entry, view.actor), entry);
+    }
+  }
+}
+
+/** The node on which the clients of a view are; undefined if they are on none. */
+function nodeOfClient({ actor }: View): string | undefined {
+  const [kind, name] = actor.split('/');
+  return kind === 'kube-proxy' || kind === 'dns' ? name : undefined;
+}
+
+const isClientLost = ({ pods }: Sweep, view: View): boolean => pods.isLost(nodeOfClient(view) ?? '');
 
 type ListenerEntry = Extract<TimelineEntry, { type: 'listener' }>;
 
@@ -66,7 +100,7 @@ function applyListener(sweep: Sweep, entry: ListenerEntry, wasAccepting: boolean
 
 /** Begins or ends the failure of connections to an address. */
 function checkAddress(sweep: Sweep, view: View, address: string, entry: TimelineEntry): void {
-  const failure = failureOf(sweep, view, address);
+  const failure = isClientLost(sweep, view) ? undefined : failureOf(sweep, view, address);
   const known = view.failing.get(address);
   if (known && known.kind !== failure?.kind) endFailure(sweep, view, address, entry);
   if (failure && known?.kind !== failure.kind) view.failing.set(address, sweep.periods.begin(failure, entry, view.actor));
@@ -81,18 +115,23 @@ function endFailure({ periods }: Sweep, view: View, address: string, entry: Time
 
 /** Why new connections to an address fail; undefined if they work, or if the address belongs to no pod. */
 function failureOf({ pods }: Sweep, { service, port }: View, address: string): Failure | undefined {
-  if (address.startsWith('node/')) return { kind: 'noLocalEndpoints', service, pod: undefined };
+  if (address.startsWith('node/')) return failureOfNode(pods, service, address.slice('node/'.length));
   const pod = pods.at(address);
   if (!pod) return undefined;
+  if (pods.isLost(pod.node)) return { kind: 'nodeLost', service, pod: pod.key, node: pod.node };
   const listener = pods.listenerOf(pod, service, port);
   if (listener?.state === 'open') return undefined;
   const lacksReadinessProbe = !hasReadinessProbe(pod, pods.containerOf(pod, service, port));
   return { kind: listener ? 'closed' : 'notOpen', service, pod: pod.key, ...(lacksReadinessProbe && { lacksReadinessProbe }) };
 }
 
+const failureOfNode = (pods: PodTracker, service: string, node: string): Failure =>
+  pods.isLost(node) ? { kind: 'nodeLost', service, pod: undefined, node } : { kind: 'noLocalEndpoints', service, pod: undefined };
+
 /** Begins a period without endpoints if a view loses its last one. */
-function checkEmpty({ periods }: Sweep, view: View, entry: TimelineEntry): void {
-  const isEmpty = view.addresses.length === 0 && view.wasUsed;
+function checkEmpty(sweep: Sweep, view: View, entry: TimelineEntry): void {
+  const { periods } = sweep;
+  const isEmpty = view.addresses.length === 0 && view.wasUsed && !isClientLost(sweep, view);
   if (isEmpty && !view.empty) {
     view.empty = periods.begin({ kind: 'noEndpoints', service: view.service, pod: undefined }, entry, view.actor);
     view.empty.share = 1;

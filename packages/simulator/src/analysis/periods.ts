@@ -7,6 +7,8 @@ export interface Failure {
   readonly service: string;
   /** "namespace/name" of the pod; undefined if no pod is involved. */
   readonly pod: string | undefined;
+  /** The name of the lost node, if one is the reason. */
+  readonly node?: string;
   readonly lacksReadinessProbe?: boolean;
 }
 
@@ -35,7 +37,7 @@ export interface Periods {
 export function createPeriods(): Periods {
   const periods: Period[] = [];
   const open = new Map<string, { readonly period: Period; count: number }>();
-  const keyOf = ({ kind, service, pod }: Failure): string => `${kind} ${service} ${pod ?? ''}`;
+  const keyOf = ({ kind, service, pod, node }: Failure): string => `${kind} ${service} ${pod ?? ''} ${node ?? ''}`;
   return {
     list: () => periods,
     begin: (failure, entry, actor) => {

@@ -8,6 +8,8 @@ export interface TrackedPod {
   readonly key: string;
   readonly uid: string;
   readonly addresses: readonly string[];
+  /** The name of its node. */
+  readonly node: string;
   readonly object: ApiObject;
 }
 
@@ -32,6 +34,10 @@ export interface PodTracker {
   containerOf(pod: TrackedPod, service: string, port: string): string;
   /** The state of a container's listener; undefined if it has never listened. */
   stateOf(ref: ContainerRef): ListenerState | undefined;
+  /** Whether a node is lost. */
+  isLost(node: string): boolean;
+  /** The pods with an address on a node. */
+  onNode(node: string): readonly TrackedPod[];
   /** Whether a container got SIGKILL last. */
   isKilled(ref: ContainerRef): boolean;
 }
@@ -43,7 +49,7 @@ interface Container {
 }
 
 interface PodSpec {
-  readonly spec?: { readonly containers?: readonly Container[] };
+  readonly spec?: { readonly nodeName?: string; readonly containers?: readonly Container[] };
   readonly status?: { readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] };
 }
 
@@ -52,6 +58,7 @@ export function createPodTracker(): PodTracker {
   const byUid = new Map<string, TrackedPod>();
   const listeners = new Map<string, TrackedListener>();
   const killed = new Set<string>();
+  const lostNodes = new Set<string>();
   const services = new Map<string, ApiObject>();
   const containerOf = (pod: TrackedPod, service: string, port: string): string => findContainer(pod.object, services.get(service), port);
   return {
@@ -60,9 +67,13 @@ export function createPodTracker(): PodTracker {
     containerOf,
     listenerOf: (pod, service, port) => listeners.get(`${pod.uid}/${containerOf(pod, service, port)}`),
     stateOf: (ref) => listeners.get(keyOf(ref))?.state,
+    isLost: (node) => lostNodes.has(node),
+    onNode: (node) => [...byUid.values()].filter((pod) => pod.node === node),
     isKilled: (ref) => killed.has(keyOf(ref)),
     apply: (entry) => {
       if (entry.type === 'listener') listeners.set(keyOf(entry), nextListener(listeners.get(keyOf(entry)), entry));
+      else if (entry.type === 'node' && entry.what === 'lost') lostNodes.add(entry.node);
+      else if (entry.type === 'node' && entry.what === 'restored') lostNodes.delete(entry.node);
       else if (entry.type === 'container' && entry.what === 'SIGKILL') killed.add(keyOf(entry));
       else if (entry.type === 'container' && entry.what === 'started') killed.delete(keyOf(entry));
       else if ((entry.type === 'create' || entry.type === 'update') && entry.object.kind === 'Service')
@@ -81,7 +92,8 @@ const keyOf = ({ podUid, container }: ContainerRef): string => `${podUid}/${cont
 function trackPod(object: ApiObject): TrackedPod {
   const { podIP, podIPs } = (object as PodSpec).status ?? {};
   const addresses = new Set([podIP, ...(podIPs ?? []).map(({ ip }) => ip)].filter((ip) => ip !== undefined && ip !== ''));
-  return { key: objectKey(object), uid: object.metadata.uid ?? '', addresses: [...addresses] as string[], object };
+  const node = (object as PodSpec).spec?.nodeName ?? '';
+  return { key: objectKey(object), uid: object.metadata.uid ?? '', addresses: [...addresses] as string[], node, object };
 }
 
 const nextListener = (

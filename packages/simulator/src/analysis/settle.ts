@@ -4,19 +4,20 @@ import type { TimelineEntry } from '../engine/timeline.ts';
 import { workloadKinds } from './world.ts';
 
 /**
- * Runs a cluster until nothing has happened for a time. Heartbeats do not count.
+ * Runs a cluster until nothing has happened for a time. Heartbeats do not count. After the loss of a node, it runs until that was noticed; after a
+ * node got a NoExecute taint, until its pods are evicted.
  * @param quietMs the time in milliseconds
  * @returns the workloads that are not complete, for example "Deployment shop/web"
  */
 export function settle(cluster: Cluster, quietMs: number): string[] {
   const end = cluster.clock.now() + maxSettleMs;
-  let seen = cluster.timeline.length;
+  let seen = 0;
   let quietSince = cluster.clock.now();
   while (cluster.clock.now() < end && cluster.clock.now() < quietSince + quietMs) {
     cluster.runUntil(cluster.clock.now() + stepMs);
     for (; seen < cluster.timeline.length; seen += 1) {
       const entry = cluster.timeline[seen] as TimelineEntry;
-      if (!isHeartbeat(entry)) quietSince = entry.at;
+      if (!isHeartbeat(entry)) quietSince = Math.max(quietSince, entry.at + consequenceTime(entry));
     }
   }
   return findUnfinished(cluster);
@@ -27,8 +28,26 @@ const stepMs = 1000;
 /** A cluster that is not at rest after this time is analysed as it is. */
 const maxSettleMs = 3_600_000;
 
-const isHeartbeat = (entry: TimelineEntry): boolean =>
-  entry.type === 'event' || ('object' in entry && (entry.object.kind === 'Lease' || entry.object.kind === 'Node'));
+const isHeartbeat = (entry: TimelineEntry): boolean => entry.type === 'event' || ('object' in entry && entry.object.kind === 'Lease');
+
+/** How long an entry may have no visible consequence, in milliseconds. */
+function consequenceTime(entry: TimelineEntry): number {
+  if (entry.type === 'node' && entry.what === 'lost') return lossMs;
+  if (entry.type !== 'update' || entry.object.kind !== 'Node') return 0;
+  const isTainted = ({ spec }: ApiObject): boolean =>
+    !!(spec as NodeSpec | undefined)?.taints?.some(({ effect }) => effect === 'NoExecute');
+  return isTainted(entry.object) && !(entry.previous && isTainted(entry.previous)) ? tolerationMs : 0;
+}
+
+interface NodeSpec {
+  readonly taints?: readonly { readonly effect: string }[];
+}
+
+/** The grace period of a node, and the periods of its Lease and of the check. */
+const lossMs = 65_000;
+
+/** The default of `--default-not-ready-toleration-seconds` and `--default-unreachable-toleration-seconds` of kube-apiserver. */
+const tolerationMs = 300_000;
 
 interface Template {
   readonly spec?: {

@@ -22,6 +22,8 @@ export interface Views {
   containing(address: string): View[];
   /** The views of the Services that have ever had an address. */
   everContaining(address: string): View[];
+  /** All views. */
+  all(): Iterable<View>;
   /** Notes that a view contains an address from now on. */
   add(view: View, address: string): void;
 }
@@ -35,6 +37,7 @@ export function createViews(): Views {
     [...(servicesOf.get(address) ?? [])].flatMap((service) => byService.get(service) ?? []);
   return {
     everContaining,
+    all: () => views.values(),
     of: ({ actor, service, port }) => {
       const key = `${actor} ${service} ${port}`;
       const known = views.get(key);

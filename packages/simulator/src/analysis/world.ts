@@ -26,8 +26,10 @@ export function completeWorld({ objects, change }: World): World {
 export const countPods = ({ objects }: World): number =>
   Math.max(
     1,
-    objects.map(replicasOf).reduce((sum, count) => sum + count, 0),
+    objects.map(replicasOf).reduce((sum, count) => sum + count, 0) + countKind(objects, 'DaemonSet') * countKind(objects, 'Node'),
   );
+
+const countKind = (objects: readonly ApiObject[], kind: string): number => objects.filter((object) => object.kind === kind).length;
 
 /** The number of pods that a workload wants; 0 of other objects. */
 export const replicasOf = ({ kind, ...object }: ApiObject): number =>
@@ -38,6 +40,7 @@ export const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'D
 
 /** The kinds of objects that a simulation reads, sorted. Others have no effect. */
 export const simulatedKinds: readonly string[] = [
+  'DaemonSet',
   'Deployment',
   'Namespace',
   'Node',

@@ -3,12 +3,14 @@ import type { Change } from '../controller/controller.ts';
 import type { StartApplication } from '../engine/application.ts';
 import { createClock, type HostClock } from '../engine/clock.ts';
 import { type ChooseDelay, createRandomChoice, type DelayRanges } from '../engine/delays.ts';
+import { createNodeClocks, type NodeClock } from '../engine/node-clock.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import type { Watches } from '../engine/watch.ts';
 import { createDefaultApplications } from './application.ts';
 import { startController } from './controller-host.ts';
 import { controllers } from './controllers/table.ts';
 import { startKubelets } from './kubelet/kubelets.ts';
+import { createNodeControls, type NodeControls } from './node-loss.ts';
 import { registerNode } from './nodes.ts';
 import { type ChooseNode, startScheduler } from './scheduler.ts';
 import { createObjectStore } from './store/objects.ts';
@@ -23,7 +25,7 @@ export interface ClusterOptions {
   readonly choose?: ChooseDelay;
   /** Replaces default ranges of delays. */
   readonly ranges?: DelayRanges;
-  /** Starts processes; by default, ones that listen after a while and end at SIGTERM. Receives the clock of the cluster. */
+  /** Starts processes; by default, ones that listen after a while and end at SIGTERM. Is called once for each node, with its clock. */
   readonly startApplication?: (clock: HostClock) => StartApplication;
   /** The first time, in milliseconds since the epoch; by default 2030-01-01T00:00:00Z. */
   readonly start?: number;
@@ -33,9 +35,11 @@ export interface ClusterOptions {
 }
 
 /** A cluster in virtual time: the same options and calls produce the same timeline. */
-export interface Cluster {
+export interface Cluster extends NodeControls {
   readonly clock: HostClock;
   readonly watches: Watches;
+  /** The clock of a node, which stands still while the node is lost. */
+  readonly clockOf: (node: string) => NodeClock;
   readonly timeline: readonly TimelineEntry[];
   /** Creates an object, or replaces it except for its status, like a user. @throws ApiError */
   apply(object: ApiObject): ApiObject;
@@ -55,25 +59,27 @@ export interface Cluster {
 /** @throws ApiError if an object is invalid */
 export function createCluster(options: ClusterOptions): Cluster {
   const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = Date.UTC(2030, 0, 1), chooseNode } = options;
+  const createApplications = options.startApplication ?? createDefaultApplications;
   const timeline: TimelineEntry[] = [];
   const clock = createClock({ start, choose, ...(ranges && { ranges }), onEntry: (entry) => void timeline.push(entry) });
   const listeners: ((change: Change) => void)[] = [];
   const store = createObjectStore(clock, (change) => listeners.forEach((listener) => void listener(change)));
   const hub = createWatchHub(clock, (kind) => store.list(kind));
   const server = createServer(clock, store, options.admit);
-  const startApplication = options.startApplication?.(clock) ?? createDefaultApplications(clock);
+  const clockOf = createNodeClocks(clock);
   for (const [index, object] of objects.entries()) {
     if (object.metadata.uid !== undefined) server.restore(object);
     else if (object.kind === 'Node') registerNode(server, object, index);
     else server.create('user', object);
   }
-  const kubelets = startKubelets({ clock, server, startApplication }, store.list('Node'), store.list('Pod'));
+  const kubelets = startKubelets({ server, clockOf, createApplications }, store.list('Node'), store.list('Pod'));
   listeners.push(hub.publish, kubelets.publish);
   startScheduler({ clock, watches: hub, server, ...(chooseNode && { chooseNode }) });
-  const host = { clock, watches: hub, choose, version: () => store.version, answer: server.answer };
+  const host = { clock, watches: hub, choose, version: () => store.version, answer: server.answer, leaseOf: kubelets.leaseOf };
   for (const entry of controllers) startController(host, entry);
   return {
-    ...{ clock, watches: hub, timeline, runUntil: clock.runUntil },
+    ...{ clock, clockOf, watches: hub, timeline, runUntil: clock.runUntil },
+    ...createNodeControls({ clock, kubelets, clockOf }),
     apply: (object) => server.apply('user', object),
     delete: (kind, namespace, name, deletion) => server.delete('user', kind, namespace, name, deletion),
     evict: (namespace, name, deletion) => server.evict('user', namespace, name, deletion),

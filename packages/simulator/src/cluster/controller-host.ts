@@ -1,11 +1,12 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { createCache } from '../controller/cache.ts';
-import type { Call, Controller, ControllerContext, EventEffect, Queue } from '../controller/controller.ts';
+import type { Cache, Call, Controller, ControllerContext, EventEffect, Queue } from '../controller/controller.ts';
 import { createWorkQueue } from '../controller/queue.ts';
 import { createWorker, type PendingCall } from '../controller/worker.ts';
 import type { HostClock } from '../engine/clock.ts';
 import type { ChooseDelay } from '../engine/delays.ts';
 import type { Watches } from '../engine/watch.ts';
+import { leaseNamespace } from '../workloads/node-lifecycle/objects.ts';
 
 /** A controller and its number of workers. */
 export interface ControllerEntry {
@@ -24,47 +25,64 @@ export interface HostContext {
   /** The resourceVersion of the last write. */
   version(): string;
   answer(actor: string, call: Call): ApiObject;
+  /** The Lease of a node, which is not stored. */
+  leaseOf(node: string): ApiObject | undefined;
 }
 
 /**
- * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers once the cache is filled. A sync reads the cache when it starts. Its first call leaves
- * after a delay of "sync". A call takes effect and is answered after a delay of "request".
+ * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers once the cache is filled. A sync reads the cache when it
+ * starts. Its first call leaves after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
 export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): void {
   const { clock, watches, choose } = host;
   const cache = createCache();
+  const isReady = { value: false };
   const identity = { actor: '' };
   const emit = ({ object, reason, message }: EventEffect): void =>
     void clock.record({ type: 'event', actor: identity.actor, object, reason, message });
   const random = (bound: number): number =>
     Math.min(bound - 1, Math.floor(choose({ name: 'sync', actor: `${identity.actor} random` }, { min: 0, max: bound - 1 })));
-  const controllers = [create({ cache, now: clock.now, random, emit })].flat();
+  const controllers = [create({ cache: addLeases(cache, host.leaseOf), now: clock.now, random, emit })].flat();
   identity.actor = actorOf(controllers[0] as Controller);
   const started = controllers.map((controller, index) => ({
     controller,
-    queue: startWorkers(host, controller, index === 0 ? workers : 1, minBackoff),
+    queue: startWorkers(host, controller, { workers: index === 0 ? workers : 1, minBackoff, isReady }),
   }));
   const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
-  let hasStarted = false;
   watches.watch(identity.actor, kinds, ({ previous, current }) => {
     const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
     for (const { controller, queue } of started) {
       if (!controller.kinds.includes(change.kind)) continue;
       controller.handle(change, queue);
-      if (hasStarted) queue.wake();
+      queue.wake();
     }
   });
   for (const kind of kinds) cache.setResourceVersion(kind, host.version());
-  hasStarted = true;
+  isReady.value = true;
   for (const { queue } of started) queue.wake();
 }
 
-const actorOf = ({ name }: Controller): string => `${name}-controller`;
+/** A cache that also has the Leases of nodes. */
+const addLeases = (cache: Cache, leaseOf: HostContext['leaseOf']): Cache => ({
+  ...cache,
+  get: <T extends ApiObject>(kind: string, namespace: string, name: string) =>
+    kind === 'Lease' && namespace === leaseNamespace ? (leaseOf(name) as T | undefined) : cache.get<T>(kind, namespace, name),
+});
 
-function startWorkers(host: HostContext, controller: Controller, workers: number, minBackoff: number | undefined): CausedQueue {
+const actorOf = ({ name }: Controller): string => (name.endsWith('-controller') ? name : `${name}-controller`);
+
+interface WorkerOptions {
+  readonly workers: number;
+  readonly minBackoff: number | undefined;
+  /** Whether all caches are filled. Workers do not run before. */
+  readonly isReady: { readonly value: boolean };
+}
+
+function startWorkers(host: HostContext, controller: Controller, { workers, minBackoff, isReady }: WorkerOptions): CausedQueue {
   const queue = createCausedQueue(host.clock, minBackoff);
   const pool = Array.from({ length: workers }, () => createCausedWorker(host, actorOf(controller), controller, queue));
   queue.onReady = () => {
+    if (!isReady.value) return;
     for (const run of pool) {
       if (!queue.hasReady()) return;
       run();

@@ -23,6 +23,7 @@ export type DelayName =
   | 'applicationExit'
   | 'podStatusRead'
   | 'podResync'
+  | 'leaseRenewal'
   | 'preStopHook'
   | 'proxySync'
   | 'ingressSync'
@@ -82,6 +83,12 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     max: 91_000,
     summary: 'until the kubelet syncs an idle pod again',
     source: 'syncFrequency of the kubelet, its jitter of 50%, and its period of 1 s',
+  },
+  leaseRenewal: {
+    min: 0,
+    max: 10_000,
+    summary: 'until the kubelet renews its Lease, and updates the status of its node',
+    source: 'nodeLeaseDurationSeconds of the kubelet, of which it is a quarter, and nodeStatusUpdateFrequency',
   },
   preStopHook: { min: 0, max: 1000, summary: 'a preStop hook of the type exec or httpGet', source: 'set it for your application' },
   proxySync: { min: 5, max: 500, summary: 'a sync of kube-proxy', source: 'metric kubeproxy_sync_proxy_rules_duration_seconds' },

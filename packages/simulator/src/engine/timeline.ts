@@ -32,8 +32,16 @@ export type TimelineFact =
   | ({ readonly type: 'listener'; readonly state: ListenerState } & ContainerRef)
   /** A probe's result changed. */
   | ({ readonly type: 'probe'; readonly probe: ProbeKind; readonly succeeded: boolean } & ContainerRef)
+  /** A node was lost: nothing on it answers any more. Or it was restored. */
+  | NodeFact
   /** A client's view of a Service changed: where its new connections go from now on. */
   | RouteFact;
+
+export interface NodeFact {
+  readonly type: 'node';
+  readonly what: 'lost' | 'restored' | 'shutdown';
+  readonly node: string;
+}
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 

@@ -16,7 +16,7 @@ export interface DnsOptions {
 export function createDns(context: NetworkContext, { nodes, record }: DnsOptions): void {
   const resolvers = nodes.map((node) => {
     const actor = `dns/${node}`;
-    return createResolver(context.clock, actor, (service, routes) => record(actor, service, routes));
+    return createResolver(context.clockOf?.(node) ?? context.clock, actor, (service, routes) => record(actor, service, routes));
   });
   const headless = new Set<string>();
   createRouter(context, {

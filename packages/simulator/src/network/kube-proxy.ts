@@ -29,6 +29,7 @@ export function createKubeProxy(context: NetworkContext, { node, settings, compu
   const actor = `kube-proxy/${node.name}`;
   createRouter(context, {
     actor,
+    node: node.name,
     delay: 'proxySync',
     minIntervalMs: settings.minSyncPeriodMs,
     isWatched,

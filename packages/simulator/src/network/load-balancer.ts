@@ -44,12 +44,12 @@ export type OnExternal = (service: string, node: string, routes: readonly Route[
 
 /**
  * Runs load balancers of nodes, whose traffic the kube-proxies of the nodes forward. With externalTrafficPolicy Local, a node without local
- * endpoints fails its health checks; until it has failed enough of them, its share of the connections fails. Such a node is listed among the
- * addresses as "node/NAME".
+ * endpoints fails its health checks, and so does a lost node; until it has failed enough of them, its share of the connections fails. Such a node is
+ * listed among the addresses as "node/NAME".
  * @param isLocal whether a Service has externalTrafficPolicy Local; undefined if it has no load balancer
  */
 export function createNodeBalancers(
-  clock: Clock,
+  { clock, clockOf }: NetworkContext,
   settings: LoadBalancerSettings,
   isLocal: (service: string) => boolean | undefined,
   record: RecordRoutes,
@@ -59,22 +59,42 @@ export function createNodeBalancers(
     const targets = [...(services.get(service) ?? [])].filter(([, { isHealthy }]) => isHealthy);
     record(`load-balancer/${nameOf(service)}`, service, mergeTargets(targets));
   };
-  return (service, node, routes) => {
+  const watched = new Set<string>();
+  /** Applies the loss of a node to the targets of all Services. */
+  const watchNode = (node: string): void => {
+    if (watched.has(node)) return;
+    watched.add(node);
+    clockOf?.(node).onChange(() => {
+      for (const service of services.keys()) update(service, node);
+    });
+  };
+  const update = (service: string, node: string): void => {
+    const target = services.get(service)?.get(node);
     const local = isLocal(service);
-    if (local === undefined) return;
-    const nodes = services.get(service) ?? new Map<string, Target>();
-    services.set(service, nodes);
-    const works = !local || routes.some(({ addresses }) => addresses.length > 0);
-    const target: Target = nodes.get(node) ?? { routes, isHealthy: works, works };
-    nodes.set(node, target);
-    target.routes = routes;
+    if (!target || local === undefined) return;
+    target.isLost = clockOf?.(node).isLost ?? false;
+    const works = !target.isLost && (!local || hasAddresses(target.routes));
     if (target.works !== works) {
       target.works = works;
       scheduleCheck(clock, settings, target, () => publish(service));
     }
     publish(service);
   };
+  return (service, node, routes) => {
+    const local = isLocal(service);
+    if (local === undefined) return;
+    watchNode(node);
+    const nodes = services.get(service) ?? new Map<string, Target>();
+    services.set(service, nodes);
+    const works = !local || hasAddresses(routes);
+    const target: Target = nodes.get(node) ?? { routes, isHealthy: works, works, isLost: false };
+    nodes.set(node, target);
+    target.routes = routes;
+    update(service, node);
+  };
 }
+
+const hasAddresses = (routes: readonly Route[]): boolean => routes.some(({ addresses }) => addresses.length > 0);
 
 interface Target {
   routes: readonly Route[];
@@ -82,6 +102,8 @@ interface Target {
   isHealthy: boolean;
   /** Whether health checks succeed. */
   works: boolean;
+  /** Whether the node is lost. */
+  isLost: boolean;
   /** The end of the checks that change its health. */
   check?: Timer;
 }
@@ -100,11 +122,11 @@ function scheduleCheck(clock: Clock, settings: LoadBalancerSettings, target: Tar
 /** Merges the routes of nodes per port. */
 function mergeTargets(targets: readonly (readonly [node: string, target: Target])[]): Route[] {
   const ports = new Map<string, { readonly lists: Set<readonly string[]>; readonly empty: string[] }>();
-  for (const [node, { routes }] of targets)
+  for (const [node, { routes, isLost }] of targets)
     for (const { port, addresses } of routes) {
       const merged = ports.get(port) ?? { lists: new Set(), empty: [] };
       ports.set(port, merged);
-      if (addresses.length > 0) merged.lists.add(addresses);
+      if (addresses.length > 0 && !isLost) merged.lists.add(addresses);
       else merged.empty.push(`node/${node}`);
     }
   return [...ports].map(([port, { lists, empty }]) => ({ port, addresses: mergeLists([...lists, empty]) }));

@@ -51,5 +51,5 @@ function createBalancers(context: NetworkContext, settings: LoadBalancerSettings
       balanced.set(objectKey(service), (current as ProxyService).spec?.externalTrafficPolicy === 'Local');
     else balanced.delete(objectKey(service));
   });
-  return createNodeBalancers(context.clock, settings, (service) => balanced.get(service), record);
+  return createNodeBalancers(context, settings, (service) => balanced.get(service), record);
 }

@@ -4,6 +4,7 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { Change } from '../controller/controller.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { DelayName } from '../engine/delays.ts';
+import type { NodeClock } from '../engine/node-clock.ts';
 import type { Watches } from '../engine/watch.ts';
 import { createRunner } from './runner.ts';
 
@@ -11,6 +12,8 @@ import { createRunner } from './runner.ts';
 export interface NetworkContext {
   readonly clock: Clock;
   readonly watches: Watches;
+  /** The clock of a node, which stands still while the node is lost. By default, no node is lost. */
+  readonly clockOf?: (node: string) => NodeClock;
 }
 
 /** Where new connections to a port of a Service go. */
@@ -36,6 +39,8 @@ export interface RouterOptions {
   readonly actor: string;
   /** The time that applying changes takes. They take effect at its end; at once if undefined. */
   readonly delay: DelayName | undefined;
+  /** The name of the node that it runs on, if it stands still while the node is lost. */
+  readonly node?: string;
   /** The minimum time from the end of one sync to the start of the next, in milliseconds. */
   readonly minIntervalMs: number;
   isWatched(object: ApiObject, kind: string): boolean;
@@ -47,8 +52,10 @@ export interface RouterOptions {
  * Runs a component that follows Services and EndpointSlices: a sync reads the changes that have arrived by its start, and applies them
  * after the delay. The objects that exist at first are applied at once.
  */
-export function createRouter({ clock, watches }: NetworkContext, options: RouterOptions): void {
+export function createRouter({ clock: hostClock, watches, clockOf }: NetworkContext, options: RouterOptions): void {
   const { actor, delay, minIntervalMs, isWatched, apply } = options;
+  const nodeClock = options.node === undefined ? undefined : clockOf?.(options.node);
+  const clock = nodeClock ?? hostClock;
   const index = createServiceIndex();
   let isStarted = false;
   let causes = new Map<string, number | undefined>();
@@ -69,7 +76,8 @@ export function createRouter({ clock, watches }: NetworkContext, options: Router
     for (const key of index.update(change)) causes.set(key, clock.cause);
     if (isStarted && causes.size > 0) runner.request();
   };
-  for (const kind of ['Service', 'EndpointSlice']) watches.watch(actor, [kind], onChange, (object) => isWatched(object, kind));
+  const receive = nodeClock ? (change: Change): void => nodeClock.whenRunning(() => onChange(change)) : onChange;
+  for (const kind of ['Service', 'EndpointSlice']) watches.watch(actor, [kind], receive, (object) => isWatched(object, kind));
   for (const key of causes.keys()) apply(key, index.find(key));
   causes = new Map();
   isStarted = true;

@@ -9,6 +9,7 @@ export interface Draft {
   route(at: number, actor: string, addresses: readonly string[], cause?: number): number;
   listener(at: number, pod: string, state: ListenerState, cause?: number): number;
   signal(at: number, pod: string, what: 'SIGTERM' | 'SIGKILL' | 'started', cause?: number): number;
+  node(at: number, what: 'lost' | 'restored', node: string): number;
   change(at: number): number;
 }
 
@@ -34,12 +35,13 @@ export function createDraft(): Draft {
     entries,
     pod: (at, name, ip, cause, hasProbe = true) => {
       const containers = [{ name: 'agent' }, { name: 'web', ports: [{ containerPort: 8080 }], ...(hasProbe && { readinessProbe: {} }) }];
-      return add(at, write('Pod', name, { spec: { containers }, status: { podIP: ip } }), cause);
+      return add(at, write('Pod', name, { spec: { nodeName: 'n1', containers }, status: { podIP: ip } }), cause);
     },
     slice: (at, cause) => add(at, write('EndpointSlice', 'web-1'), cause),
     route: (at, actor, addresses, cause) => add(at, { type: 'route', actor, service: 'shop/web', port: '', addresses }, cause),
     listener: (at, pod, state, cause) => add(at, { type: 'listener', state, ...ref(pod) }, cause),
     signal: (at, pod, what, cause) => add(at, { type: 'container', what, ...ref(pod) }, cause),
+    node: (at, what, node) => add(at, { type: 'node', what, node }),
     change: (at) => add(at, write('Deployment', 'web')),
   };
 }

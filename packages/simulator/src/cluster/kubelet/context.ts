@@ -49,6 +49,8 @@ export interface PodHost {
   pod: KubeletPod;
   /** Whether the pod was deleted from the API. */
   isDeleted: boolean;
+  /** Whether the pod is killed because its node shuts down. */
+  isShutDown?: boolean;
   /** What the kubelet last read from the container runtime. */
   read: RuntimeSnapshot;
   /** The address of the pod, once it has one. */

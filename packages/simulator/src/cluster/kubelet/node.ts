@@ -1,23 +1,29 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Change } from '../../controller/controller.ts';
 import type { StartApplication } from '../../engine/application.ts';
-import type { Clock } from '../../engine/clock.ts';
-import { createRestartBackOff, type KubeletPod } from '../../kubelet/index.ts';
+import type { NodeClock } from '../../engine/node-clock.ts';
+import { createRestartBackOff, type KubeletPod, type ShutdownConfig } from '../../kubelet/index.ts';
 import type { Server } from '../store/server.ts';
 import type { NodeContext, PodHost } from './context.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import { createImages } from './images.ts';
 import { createPodHost } from './pod-host.ts';
 import { handleDeletion, receivePod, updatePod } from './pod-loop.ts';
+import { rejectPod, runShutdown } from './shutdown.ts';
 import { createStatusWriter } from './status-writer.ts';
 
 /** The kubelet of one node. */
 export interface Kubelet {
   /** A pod of the node changed in the API. */
   handle(change: Change): void;
+  /** Its Lease, as it renewed it last. */
+  lease(): ApiObject;
+  /** Shuts the node down: reports it as not ready, ends its pods in groups, and calls back when the node is off. */
+  shutDown(config: ShutdownConfig, onEnd: () => void): void;
 }
 
 export interface KubeletOptions {
-  readonly clock: Clock;
+  readonly clock: NodeClock;
   readonly server: Server;
   readonly startApplication: StartApplication;
   readonly node: ApiObject;
@@ -43,14 +49,23 @@ export function createKubelet({ clock, server, startApplication, node, subnet }:
     },
     forget: ({ uid }) => void pods.delete(uid),
   };
+  const heartbeat = createHeartbeat({ clock, actor, server, name });
+  let isShuttingDown = false;
   return {
+    lease: heartbeat.lease,
+    shutDown(config, onEnd) {
+      isShuttingDown = true;
+      heartbeat.reportShutdown();
+      runShutdown(clock, [...pods.values()], config, onEnd);
+    },
     handle({ previous, current }) {
       const { uid = '' } = (current ?? previous)?.metadata ?? {};
       const host = pods.get(uid);
       if (host) {
         if (current) receivePod(host, current as KubeletPod);
         else handleDeletion(host);
-      } else if (current) {
+      } else if (current && isShuttingDown) rejectPod(context, server, current as KubeletPod);
+      else if (current) {
         const added = createPodHost(context, current as KubeletPod);
         pods.set(uid, added);
         updatePod(added, { type: 'create', runtime: added.read });

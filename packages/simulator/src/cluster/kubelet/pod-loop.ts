@@ -11,11 +11,15 @@ export function updatePod(host: PodHost, update: Omit<PodUpdate, 'pod'>): void {
   handleStep(host, host.worker.update({ ...update, pod: host.pod }));
 }
 
-/** The pod changed in the API. */
+/** The pod changed in the API. If its readiness is not the kubelet's, the next periodic sync writes the kubelet's status again. */
 export function receivePod(host: PodHost, pod: KubeletPod): void {
   host.pod = pod;
+  if (host.cache.status && readinessOf(pod.status) !== readinessOf(host.cache.status)) host.node.writer.notifyLater();
   updatePod(host, { type: 'update' });
 }
+
+const readinessOf = (status: KubeletPod['status']): string | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? undefined;
 
 /** The pod was deleted from the API: the kubelet cleans up within its housekeeping period. */
 export function handleDeletion(host: PodHost): void {

@@ -1,6 +1,7 @@
 import { generateStatus } from 'kube-endpoints/readiness';
 import type { PodStatus } from 'kube-endpoints/types';
-import type { KubeletPod } from '../../kubelet/index.ts';
+import { type KubeletPod, shutdownStatus } from '../../kubelet/index.ts';
+import { formatTime } from '../../workloads/time.ts';
 import { createContainerStatuses } from './container-statuses.ts';
 import type { PodHost } from './context.ts';
 
@@ -13,7 +14,7 @@ export function setStatus(host: PodHost, pod: KubeletPod, finished: boolean): Po
   const [sandbox] = read.sandboxes;
   if (sandbox?.ready && sandbox.ip) host.ip = sandbox.ip;
   const previousStatus = cache.status ?? pod.status ?? {};
-  const status = generateStatus({
+  const generated = generateStatus({
     pod,
     previousStatus,
     observed: createContainerStatuses(pod, read, failures, previousStatus),
@@ -29,6 +30,7 @@ export function setStatus(host: PodHost, pod: KubeletPod, finished: boolean): Po
     hostIPs: node.hostIPs,
     sandbox: { ready: !!sandbox?.ready },
   });
+  const status = host.isShutDown ? shutdownStatus(pod, generated, formatTime(node.clock.now())) : generated;
   if (cache.set(pod, status)) node.writer.notify();
   return status;
 }

@@ -104,7 +104,7 @@ function answer(context: Context, actor: string, call: Call): ApiObject {
       const stored = require(context, call.kind, call.namespace, call.name);
       const type = call.type === 'strategic' ? builtInKind(stored.apiVersion as string, call.kind)?.type : undefined;
       const copy = structuredClone(stored) as never;
-      const { value } = type ? applyStrategicMergePatch(copy, call.patch, type) : applyMergePatch(copy, call.patch);
+      const value = type ? applyStrategicMergePatch(copy, call.patch, type) : applyMergePatch(copy, call.patch).value;
       return replace(context, actor, stored, value as unknown as ApiObject, call.subresource);
     }
     case 'bind':
