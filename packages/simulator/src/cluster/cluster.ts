@@ -6,14 +6,14 @@ import { type ChooseDelay, createRandomChoice, type DelayRanges } from '../engin
 import type { TimelineEntry } from '../engine/timeline.ts';
 import type { Watches } from '../engine/watch.ts';
 import { createDefaultApplications } from './application.ts';
-import { startController } from './controller-host.ts';
+import { type ControllerSwitch, startControllers } from './controller-host.ts';
 import { controllers } from './controllers/table.ts';
 import { startKubelets } from './kubelet/kubelets.ts';
 import { registerNode } from './nodes.ts';
 import { type ChooseNode, startScheduler } from './scheduler.ts';
 import { createObjectStore } from './store/objects.ts';
 import { type Admit, createServer } from './store/server.ts';
-import { createWatchHub } from './watches.ts';
+import { createWatchHub, type WatchHub } from './watches.ts';
 
 export interface ClusterOptions {
   /** Manifests, in any order. Nodes without a status are ready. */
@@ -35,7 +35,8 @@ export interface ClusterOptions {
 /** A cluster in virtual time: the same options and calls produce the same timeline. */
 export interface Cluster {
   readonly clock: HostClock;
-  readonly watches: Watches;
+  readonly watches: Watches & Pick<WatchHub, 'actors' | 'resend'>;
+  readonly controllers: ControllerSwitch;
   readonly timeline: readonly TimelineEntry[];
   /** Creates an object, or replaces it except for its status, like a user. @throws ApiError */
   apply(object: ApiObject): ApiObject;
@@ -68,9 +69,8 @@ export function createCluster(options: ClusterOptions): Cluster {
   listeners.push(hub.publish, kubelets.publish);
   startScheduler({ clock, watches: hub, server, ...(chooseNode && { chooseNode }) });
   const host = { clock, watches: hub, choose, version: () => store.version, answer: server.answer };
-  for (const entry of controllers) startController(host, entry);
   return {
-    ...{ clock, watches: hub, timeline, runUntil: clock.runUntil },
+    ...{ clock, watches: hub, timeline, runUntil: clock.runUntil, controllers: startControllers(host, controllers) },
     apply: (object) => server.apply('user', object),
     delete: (kind, namespace, name, deletion) => server.delete('user', kind, namespace, name, deletion),
     evict: (namespace, name, deletion) => server.evict('user', namespace, name, deletion),

@@ -26,11 +26,46 @@ export interface HostContext {
   answer(actor: string, call: Call): ApiObject;
 }
 
+/** The controllers of a cluster by their names, for example "endpointslice-controller". */
+export interface ControllerSwitch {
+  readonly names: readonly string[];
+  /** Ends a controller. Requests that it has sent still take effect. */
+  stop(name: string): void;
+  /** Starts a stopped controller like a new process: its cache, queue and memory are empty before it lists. */
+  start(name: string): void;
+}
+
+export function startControllers(host: HostContext, entries: readonly ControllerEntry[]): ControllerSwitch {
+  const running = new Map(
+    entries.map((entry) => {
+      const controller = startController(host, entry);
+      return [controller.name, { entry, controller: controller as RunningController | undefined }];
+    }),
+  );
+  return {
+    names: [...running.keys()],
+    stop(name) {
+      const found = running.get(name);
+      found?.controller?.stop();
+      if (found) found.controller = undefined;
+    },
+    start(name) {
+      const found = running.get(name);
+      if (found && !found.controller) found.controller = startController(host, found.entry);
+    },
+  };
+}
+
+interface RunningController {
+  readonly name: string;
+  stop(): void;
+}
+
 /**
  * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers. A sync reads the cache when it starts. Its first call leaves
  * after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
-export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): void {
+function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): RunningController {
   const { clock, watches, choose } = host;
   const cache = createCache();
   const identity = { actor: '' };
@@ -45,7 +80,7 @@ export function startController(host: HostContext, { create, workers, minBackoff
     queue: startWorkers(host, controller, index === 0 ? workers : 1, minBackoff),
   }));
   const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
-  watches.watch(identity.actor, kinds, ({ previous, current }) => {
+  const watch = watches.watch(identity.actor, kinds, ({ previous, current }) => {
     const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
     for (const { controller, queue } of started) {
       if (!controller.kinds.includes(change.kind)) continue;
@@ -55,6 +90,13 @@ export function startController(host: HostContext, { create, workers, minBackoff
   });
   for (const kind of kinds) cache.setResourceVersion(kind, host.version());
   for (const { queue } of started) queue.wake();
+  return {
+    name: identity.actor,
+    stop() {
+      watch.close();
+      for (const { queue } of started) queue.stop();
+    },
+  };
 }
 
 const actorOf = ({ name }: Controller): string => `${name}-controller`;
@@ -91,12 +133,16 @@ interface CausedQueue extends Queue {
   onReady: () => void;
   /** Runs idle workers, and sets the timer of the next delayed key. */
   wake(): void;
+  /** Ends the work: no sync starts or continues. */
+  stop(): void;
+  readonly isStopped: boolean;
 }
 
 function createCausedQueue(clock: HostClock, minBackoff?: number): CausedQueue {
   const inner = createWorkQueue(clock.now, minBackoff === undefined ? {} : { minBackoff });
   const causes = new Map<string, number | undefined>();
   let timer: { readonly time: number; cancel(): void } | undefined;
+  let isStopped = false;
   const setCause = (key: string): void => void causes.set(key, clock.cause);
   const queue: CausedQueue = {
     inner,
@@ -117,7 +163,15 @@ function createCausedQueue(clock: HostClock, minBackoff?: number): CausedQueue {
     },
     forget: (key) => inner.forget(key),
     requeues: (key) => inner.requeues(key),
+    get isStopped() {
+      return isStopped;
+    },
+    stop() {
+      isStopped = true;
+      timer?.cancel();
+    },
     wake() {
+      if (isStopped) return;
       inner.addReady();
       queue.onReady();
       const next = inner.nextTime();
@@ -147,7 +201,7 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
   };
   const request = (pending: PendingCall): void => {
     clock.after({ name: 'request', actor }, () => {
-      settle(host, actor, pending);
+      settle(host, actor, pending, queue.isStopped);
       queue.wake();
     });
   };
@@ -156,7 +210,9 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
     { ...queue.inner, add: queue.add, addAfter: queue.addAfter, addRateLimited: queue.addRateLimited },
     {
       onCalls(calls) {
-        const start = (): void => calls.forEach(request);
+        const start = (): void => {
+          if (!queue.isStopped) calls.forEach(request);
+        };
         clock.because(cause, () => {
           if (isNewSync) clock.after({ name: 'sync', actor }, start);
           else start();
@@ -167,6 +223,7 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
         clock.because(cause, () => void clock.record({ type: 'event', actor, object, reason, message })),
       onWait: (milliseconds, resume) =>
         void clock.at(clock.now() + milliseconds, () => {
+          if (queue.isStopped) return;
           resume();
           queue.wake();
         }),
@@ -175,14 +232,15 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
   return worker.run;
 }
 
-function settle(host: HostContext, actor: string, { call, resolve, reject }: PendingCall): void {
+/** Performs a call, and returns its answer to the sync unless its controller was stopped. */
+function settle(host: HostContext, actor: string, { call, resolve, reject }: PendingCall, isStopped: boolean): void {
   let object: ApiObject;
   try {
     object = host.answer(actor, call);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    reject(error);
+    if (!isStopped) reject(error);
     return;
   }
-  resolve(object);
+  if (!isStopped) resolve(object);
 }
