@@ -29,7 +29,7 @@ export function checkEnvironment(environment: Environment): void {
 }
 
 const environmentFields: Readonly<Record<keyof Environment, readonly string[]>> = {
-  clients: ['requestMs', 'keepAlive', 'retries'],
+  clients: ['requestMs', 'keepAlive', 'retries', 'components'],
   ranges: Object.keys(delays),
   network: ['kubeProxy', 'loadBalancer', 'ingresses'],
   application: ['onTerminate', 'drainSeconds', 'isReadyWhileDraining', 'start', 'exit'],

@@ -3,7 +3,7 @@ import { planRuns, type RunPlan } from './adversaries.ts';
 import { type Check, checkScenario } from './check.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
 import type { Scenario } from './scenario.ts';
-import { type FixPart, findFix } from './search.ts';
+import { type FixPart, findFix, listFixes } from './search.ts';
 import { completeWorld, countPods, shrinkWorld, type World } from './world.ts';
 
 export interface ChangeOptions extends Environment {
@@ -23,6 +23,8 @@ export interface RolloutOptions extends ChangeOptions {
 export interface RolloutCheck extends Check {
   /** The smallest change that was found to be safe; undefined if the rollout is safe, or no fix was searched or found. */
   readonly fix?: RolloutFix;
+  /** What was tried if no fix was found, for example "a preStop sleep"; absent if none was searched. */
+  readonly triedFixes?: readonly string[];
 }
 
 export interface RolloutFix {
@@ -39,7 +41,7 @@ export interface RolloutFix {
 export function checkRollout({ objects, change, ...options }: RolloutOptions): RolloutCheck {
   const createScenario = (world: World): Scenario => ({
     objects: world.objects,
-    change: (cluster) => world.change.forEach((object) => void cluster.apply(object)),
+    actions: [{ at: 0, run: ({ cluster }) => world.change.forEach((object) => void cluster.apply(object)) }],
   });
   return checkChange(completeWorld({ objects, change }), options, createScenario, shrinkWorld);
 }
@@ -65,7 +67,7 @@ export function checkChange(
   const result = check(world, plans);
   if (result.verdict !== 'drops' || !searchesFix) return result;
   const fix = findCheckedFix({ world, small: shrink(world), plans, worst: result.worst.name, check });
-  return fix ? { ...result, fix } : result;
+  return fix ? { ...result, fix } : { ...result, triedFixes: listFixes(world) };
 }
 
 /** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs. */

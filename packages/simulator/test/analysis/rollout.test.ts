@@ -100,7 +100,7 @@ test('the same input gives the same result', () => {
 test.each([
   [{ ranges: { watch: { min: 5, max: 1 } } }, 'ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
   [{ ranges: { wotch: { min: 0, max: 1 } } }, /^ranges\.wotch is unknown: give request, watch, /],
-  [{ clients: { retry: 1 } }, 'clients.retry is unknown: give requestMs, keepAlive, retries'],
+  [{ clients: { retry: 1 } }, 'clients.retry is unknown: give requestMs, keepAlive, retries, components'],
 ])('rejects %j', (options, message) => {
   expect(() => check({}, options as Partial<RolloutOptions>)).toThrow(message);
 });
