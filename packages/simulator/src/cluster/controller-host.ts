@@ -80,15 +80,18 @@ function startController(host: HostContext, { create, workers, minBackoff }: Con
     queue: startWorkers(host, controller, index === 0 ? workers : 1, minBackoff),
   }));
   const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
+  // Workers start when all caches are filled, like after WaitForNamedCacheSync.
+  let isFilled = false;
   const watch = watches.watch(identity.actor, kinds, ({ previous, current }) => {
     const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
     for (const { controller, queue } of started) {
       if (!controller.kinds.includes(change.kind)) continue;
       controller.handle(change, queue);
-      queue.wake();
+      if (isFilled) queue.wake();
     }
   });
   for (const kind of kinds) cache.setResourceVersion(kind, host.version());
+  isFilled = true;
   for (const { queue } of started) queue.wake();
   return {
     name: identity.actor,

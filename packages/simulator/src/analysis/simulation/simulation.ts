@@ -134,7 +134,7 @@ function readSteps(steps: unknown): readonly LocatedPlan[] {
     oneOfRows(stepRows, { at: time }, (path, { at }: { readonly at: number }, plan): LocatedPlan => {
       if (at < previous)
         throw new RangeError(
-          `${path.slice(0, path.lastIndexOf('.'))}.at: give a time that is not before the previous step (${previous / 1000}s)`,
+          `${path.slice(0, path.lastIndexOf('.'))}.at: give a time that is not before the previous step, such as ${previous / 1000}s`,
         );
       previous = at;
       return { path, at, plan };
