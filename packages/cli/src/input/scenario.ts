@@ -55,9 +55,14 @@ function parseScenario(source: string, text: string): Readonly<Record<string, un
   if (!document || second) throw new UsageError(`${source}: give one document with objects and steps`);
   const { content } = document;
   if (content.error !== undefined) throw new UsageError(formatProblem({ source, line: content.line, message: content.error }));
-  if (isMap(content.value)) return content.value;
-  throw new UsageError(`${source}: give a map with objects and steps`);
+  if (!isMap(content.value)) throw new UsageError(`${source}: give a map with objects and steps`);
+  const option = options.find((name) => name in (content.value as object));
+  if (option !== undefined) throw new UsageError(`${source}: ${option} is unknown: leave it out`);
+  return content.value;
 }
+
+/** Options of `checkSimulation` that are not fields of a file. */
+const options = ['searchesFix', 'createOverrides'];
 
 const readSteps = async (steps: unknown, readObjects: ReadObjects): Promise<unknown> =>
   Array.isArray(steps)

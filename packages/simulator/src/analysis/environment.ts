@@ -15,16 +15,17 @@ export interface Environment {
 
 /**
  * Checks the names of an environment's fields and its ranges.
+ * @param others the names of fields that the error for an unknown one lists, too
  * @throws RangeError naming the first wrong field and what it accepts
  */
-export function checkEnvironment(environment: Environment): void {
+export function checkEnvironment(environment: Environment, others: readonly string[] = []): void {
   for (const [name, fields] of Object.entries(environmentFields)) {
     const section: unknown = environment[name as keyof Environment];
     if (section === undefined) continue;
     if (typeof section !== 'object' || section === null) throw new RangeError(`${name}: give an object`);
     for (const field of Object.keys(section)) checkName(`${name}.${field}`, field, fields);
   }
-  for (const name of Object.keys(environment)) checkName(name, name, Object.keys(environmentFields));
+  for (const name of Object.keys(environment)) checkName(name, name, [...Object.keys(environmentFields), ...others]);
   for (const [name, range] of Object.entries(environment.ranges ?? {})) checkRange(`ranges.${name}`, range);
 }
 

@@ -156,12 +156,19 @@ describe('faults', () => {
     expect(check({ steps: [restart] }).verdict).toBe('safe');
   });
 
-  test.each(['stallWatch', 'reconnectWatch'])('%s: a proxy routes to pods that have ended until its watch goes on', (name) => {
+  test.each([
+    ['stallWatch', 'stall', 'go on'],
+    ['reconnectWatch', 'are disconnected', 'list all objects again'],
+  ])('%s: a proxy routes to pods that have ended until its watch goes on', (name, starts, ends) => {
     const { worst, steps } = check({ steps: [restart], faults: [{ from: '5s', to: '1m', [name]: { component: 'kube-proxy/n1' } }] });
     expect(worst.drops.map(({ kind, actors }) => ({ kind, actors }))).toStrictEqual([{ kind: 'closed', actors: ['kube-proxy/n1'] }]);
     expect(worst.drops[0]?.to).toBeGreaterThan(60_000);
     expect(worst.drops[0]?.to).toBeLessThan(65_000);
-    expect(steps?.map(({ at }) => at)).toStrictEqual([5000, 10_000, 60_000]);
+    expect(steps).toStrictEqual([
+      { at: 5000, summary: `watches of kube-proxy/n1 ${starts}` },
+      { at: 10_000, summary: 'restart Deployment default/web' },
+      { at: 60_000, summary: `watches of kube-proxy/n1 ${ends}` },
+    ]);
   });
 
   test('stallRequests: a kubelet writes no status until its requests are answered', () => {
@@ -281,10 +288,7 @@ describe('errors name the field and what it accepts', () => {
       { steps: [{ at: '1s', delete: { kind: 'Pod', namespace: 'shop', selector: { a: 'b' } } }] },
       'steps[0].delete: there are no Pods of shop with a=b at this time',
     ],
-    [
-      { steps: [{ at: '1s', register: { component: 'x' } }] },
-      'steps[0].register: component: "x" does not route: give one of kube-proxy/n1',
-    ],
+    [{ steps: [{ at: '1s', register: { component: 'x' } }] }, 'steps[0].register.component: "x" does not route: give one of kube-proxy/n1'],
     [
       { steps: [{ at: '1s', setImage: { kind: 'Deployment', name: 'web', container: 'x', image: 'y' } }] },
       'steps[0].setImage: there is no container "x": give web',
@@ -293,10 +297,10 @@ describe('errors name the field and what it accepts', () => {
     [{ faults: [{ from: '10s', to: '5s', slow: { delay: 'watch', factor: 2 } }] }, 'faults[0].to: give a time after faults[0].from (10s)'],
     [{ faults: [{ slow: { delay: 'wotch', factor: 2 } }] }, 'faults[0].slow.delay: give request, watch'],
     [{ faults: [{ slow: { delay: 'watch', factor: 1 } }] }, 'faults[0].slow.factor: give a whole number from 2 to 10000'],
-    [{ faults: [{ stallWatch: { component: 'x' } }] }, 'faults[0].stallWatch: component: there is no "x": give one of coredns'],
+    [{ faults: [{ stallWatch: { component: 'x' } }] }, 'faults[0].stallWatch.component: there is no "x": give one of coredns'],
     [
       { faults: [{ stopController: { name: 'endpoints' } }] },
-      'faults[0].stopController: name: there is no controller "endpoints": give one of deployment-controller',
+      'faults[0].stopController.name: there is no controller "endpoints": give one of deployment-controller',
     ],
     [{ faults: {} as never }, 'faults: give a list'],
     [{ rules: [{ rule: {} }] }, 'rules: give createOverrides of @kube-endpoints/overrides, too'],
@@ -305,7 +309,11 @@ describe('errors name the field and what it accepts', () => {
       'applications[0].application.drain is unknown: give onTerminate, drainSeconds',
     ],
     [{ clients: { components: ['x'] } }, 'clients.components: "x" does not route: give one of kube-proxy/n1'],
-    [{ stepps: [] } as never, 'stepps is unknown: give '],
+    [
+      { stepps: [] } as never,
+      'stepps is unknown: give clients, ranges, network, application, objects, applications, steps, faults, rules, seeds',
+    ],
+    [{ seeds: -1 }, 'seeds: give a whole number from 0 to 1000'],
   ])('%j', (options, message) => {
     expect(() => check(options)).toThrow(message);
   });

@@ -12,6 +12,8 @@ import { type ContainerSelection, containerFields, describeObjects, findObjects,
 export interface FaultPlan {
   /** What it does, for example "watches of kube-proxy/n1 stall". */
   readonly summary: string;
+  /** What its end does, for example "watches of kube-proxy/n1 go on". */
+  readonly endSummary: string;
   /**
    * Starts the fault, and returns what ends it.
    * @param until its end in milliseconds since the epoch; undefined if it has none
@@ -34,13 +36,15 @@ const containers = selection(containerFields);
 export const faultRows: Readonly<Record<FaultName, Read<FaultPlan>>> = {
   stallWatch: planned(record({ component }), (value) => ({
     summary: `watches of ${value.component} stall`,
+    endSummary: `watches of ${value.component} go on`,
     start: (context, until) => {
       checkComponent(context.cluster, value.component);
       return stall(context, 'watch', value.component, until);
     },
   })),
   reconnectWatch: planned(record({ component }), (value) => ({
-    summary: `watches of ${value.component} stall, then list all objects again`,
+    summary: `watches of ${value.component} are disconnected`,
+    endSummary: `watches of ${value.component} list all objects again`,
     start: (context, until) => {
       const actors = checkComponent(context.cluster, value.component);
       const end = stall(context, 'watch', value.component, until);
@@ -52,6 +56,7 @@ export const faultRows: Readonly<Record<FaultName, Read<FaultPlan>>> = {
   })),
   stallRequests: planned(record({ component }), (value) => ({
     summary: `requests of ${value.component} to the API server stall`,
+    endSummary: `requests of ${value.component} are answered`,
     start: (context, until) => {
       checkComponent(context.cluster, value.component);
       return stall(context, 'request', value.component, until);
@@ -61,20 +66,23 @@ export const faultRows: Readonly<Record<FaultName, Read<FaultPlan>>> = {
     record({ delay: oneOf(...(Object.keys(delays) as DelayName[])), component: optional(component), factor: wholeNumber(2, 10_000) }),
     ({ delay, factor, component: slow }) => ({
       summary: `the delay ${delay}${slow === undefined ? '' : ` of ${slow}`} is ${factor} times as long`,
+      endSummary: `the delay ${delay}${slow === undefined ? '' : ` of ${slow}`} is as before`,
       start: ({ delayFaults }) => disturb(delayFaults, { delay, factor, component: slow }),
     }),
   ),
   stopController: planned(record({ name: text('a controller such as endpointslice-controller') }), ({ name }) => ({
     summary: `${name} is down`,
+    endSummary: `${name} starts`,
     start: ({ cluster: { controllers } }) => {
       if (!controllers.names.includes(name))
-        throw new RangeError(`name: there is no controller ${JSON.stringify(name)}: give one of ${controllers.names.join(', ')}`);
+        throw new RangeError(`.name: there is no controller ${JSON.stringify(name)}: give one of ${controllers.names.join(', ')}`);
       controllers.stop(name);
       return () => controllers.start(name);
     },
   })),
   crash: planned(containers, (selected) => ({
     summary: `processes of ${describeObjects('Pod', selected)} crash`,
+    endSummary: `processes of ${describeObjects('Pod', selected)} do not crash any more`,
     start: (context, until) => {
       const fault = createProcessFault(context, selected, 'start');
       context.processes.crash(fault.matches);
@@ -83,6 +91,7 @@ export const faultRows: Readonly<Record<FaultName, Read<FaultPlan>>> = {
   })),
   failProbe: planned(selection({ ...containerFields, probe: oneOf('readiness', 'liveness', 'startup') }), ({ probe, ...selected }) => ({
     summary: `${probe} probes of ${describeObjects('Pod', selected)} fail`,
+    endSummary: `${probe} probes of ${describeObjects('Pod', selected)} run as before`,
     start: (context) => disturb(context.processes, createProcessFault(context, selected, probe)),
   })),
 };
@@ -115,6 +124,6 @@ function checkComponent({ watches, list }: Cluster, name: string): readonly stri
   const actors = watches.actors();
   const kubelets = list<ApiObject>('Node').map(({ metadata }) => `kubelet/${metadata.name}`);
   if (![...actors, ...kubelets].some((actor) => isComponent(actor, [name])))
-    throw new RangeError(`component: there is no ${JSON.stringify(name)}: give one of ${[...actors, ...kubelets].sort().join(', ')}`);
+    throw new RangeError(`.component: there is no ${JSON.stringify(name)}: give one of ${[...actors, ...kubelets].sort().join(', ')}`);
   return actors.filter((actor) => isComponent(actor, [name]));
 }

@@ -33,8 +33,9 @@ export interface SimulationOptions extends ChangeOptions {
  */
 export function checkSimulation(options: SimulationOptions): RolloutCheck {
   const { objects, applications, rules, faults, steps, createOverrides, seeds, searchesFix, ...environment } = options;
-  checkEnvironment(environment);
+  checkEnvironment(environment, ['objects', 'applications', 'steps', 'faults', 'rules', 'seeds']);
   const read = readScenario({ applications, rules, faults, steps });
+  optional(wholeNumber(0, 1000))('seeds', seeds);
   if (read.rules.length > 0) checkRules(read.rules, createOverrides);
   const applied = read.steps.map(({ plan }) => plan.objects ?? []);
   const world = completeWorld({ objects, change: applied.flat() });
@@ -154,7 +155,7 @@ function completeSteps(steps: readonly LocatedPlan[], change: readonly ApiObject
   });
 }
 
-function planFault({ path, from, to, value: { summary, start } }: ReadScenario['faults'][number]): LocatedPlan[] {
+function planFault({ path, from, to, value: { summary, endSummary, start } }: ReadScenario['faults'][number]): LocatedPlan[] {
   const ends = new WeakMap<Cluster, () => void>();
   const begin: LocatedPlan = {
     path,
@@ -168,7 +169,7 @@ function planFault({ path, from, to, value: { summary, start } }: ReadScenario['
     },
   };
   if (to === undefined) return [begin];
-  return [begin, { path, at: to, plan: { summary: `the fault ends: ${summary}`, run: ({ cluster }) => ends.get(cluster)?.() } }];
+  return [begin, { path, at: to, plan: { summary: endSummary, run: ({ cluster }) => ends.get(cluster)?.() } }];
 }
 
 /** A rule begins and ends together with others of the same time: each change sets all rules that are then in force. */
@@ -200,7 +201,7 @@ const createApplicationOf =
   (cluster: Cluster, container: Container) =>
     Object.assign({}, ...rows.filter((row) => selectsContainer(cluster, row, container)).map((row) => row.application));
 
-/** An action whose errors name the field. */
+/** An action whose errors name the field. A message that starts with a point continues the field. */
 const toAction = ({ at, path, plan }: LocatedPlan): Action => ({
   at,
   ...(plan.remaining && { remaining: plan.remaining }),
@@ -208,8 +209,9 @@ const toAction = ({ at, path, plan }: LocatedPlan): Action => ({
     try {
       plan.run(context);
     } catch (error) {
-      if (error instanceof ApiError || error instanceof RangeError) throw new RangeError(`${path}: ${error.message}`, { cause: error });
-      throw error;
+      if (!(error instanceof ApiError || error instanceof RangeError)) throw error;
+      const { message } = error;
+      throw new RangeError(`${path}${message.startsWith('.') ? '' : ': '}${message}`, { cause: error });
     }
   },
 });

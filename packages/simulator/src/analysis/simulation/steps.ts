@@ -153,6 +153,6 @@ const addressesOf = ({ status }: ApiObject): string[] =>
 function checkRouter({ routes }: ScenarioContext, component: string): string {
   const actors = routes.actors();
   if (!actors.includes(component))
-    throw new RangeError(`component: ${JSON.stringify(component)} does not route: give one of ${actors.join(', ')}`);
+    throw new RangeError(`.component: ${JSON.stringify(component)} does not route: give one of ${actors.join(', ')}`);
   return component;
 }
