@@ -115,6 +115,23 @@ describe('simulate', () => {
   });
 });
 
+describe('drained hosts that return', () => {
+  const example = (name: string): string => readTextFile(`examples/simulate/${name}`);
+  const reconnect = 'faults: [{ from: 5s, to: 10s, reconnectWatch: { component: load-balancers } }]\n';
+
+  test.each([
+    ['incident.yaml', '', /^Requests fail in \d of 12 runs\..*\n.*: 2 of 5 endpoints of default\/web still receive .*\(up to 40%/],
+    ['incident.yaml', reconnect, /^Requests fail in 12 of 12 runs\./],
+    ['incident-with-rule.yaml', '', /^No request fails in 12 runs/],
+    ['incident-with-rule.yaml', reconnect, /^No request fails in 12 runs/],
+  ])('%s with "%s"', async (name, faults, expected) => {
+    const files = { 'scenario.yaml': example(name) + faults, 'objects.yaml': example('objects.yaml') };
+    const { code, stdout } = await run(['simulate', '--scenario', 'scenario.yaml', '--no-fix'], { files });
+    expect(stdout).toMatch(expected);
+    expect(code).toBe(stdout.startsWith('Requests fail') ? 1 : 0);
+  });
+});
+
 test('the page shows the scenarios of examples/', () => {
   const text = readMarkdown(readTextFile('docs/cookbook/simulate.md'))
     .blocks.map((block) => block.text)

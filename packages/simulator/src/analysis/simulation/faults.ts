@@ -2,9 +2,9 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { type DelayName, delays } from '../../engine/delays.ts';
 import { isComponent } from '../drop.ts';
+import { maxTimeMs, oneOf, optional, type Read, record, text, wholeNumber } from '../fields.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { DelayFault } from './delay-faults.ts';
-import { maxTimeMs, oneOf, optional, type Read, record, text, wholeNumber } from './fields.ts';
 import type { ProcessFault } from './processes.ts';
 import { type ContainerSelection, containerFields, describeObjects, findObjects, selection, selectsContainer } from './targets.ts';
 

@@ -1,12 +1,12 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { ApplicationSettings } from '../../network/application.ts';
-import { checkEnvironment } from '../environment.ts';
+import { applicationFields, checkEnvironment } from '../environment.ts';
+import { type Fields, findOnly, isMap, list, optional, type Read, record, time, wholeNumber } from '../fields.ts';
 import { type ChangeOptions, checkChange, type RolloutCheck } from '../rollout.ts';
 import type { Action, Scenario } from '../scenario.ts';
 import { completeWorld, isSimulated, type World } from '../world.ts';
 import { faultRows } from './faults.ts';
-import { boolean, type Fields, findOnly, isMap, list, maxTimeMs, oneOf, optional, type Read, record, time, wholeNumber } from './fields.ts';
 import type { Container } from './processes.ts';
 import type { CreateOverrides } from './rules.ts';
 import { planApply, type StepPlan, stepRows } from './steps.ts';
@@ -84,16 +84,6 @@ interface ReadScenario {
 
 const maxItems = 200;
 
-const range = record({ min: wholeNumber(0, maxTimeMs), max: wholeNumber(0, maxTimeMs) });
-
-const application = record({
-  onTerminate: optional(oneOf('finish', 'close', 'ignore')),
-  drainSeconds: optional(wholeNumber(0, 3600)),
-  isReadyWhileDraining: optional(boolean),
-  start: optional(range),
-  exit: optional(range),
-}) as Read<Partial<ApplicationSettings>>;
-
 /** Reads one of several rows, besides the fields of its times. */
 const oneOfRows =
   <T, R>(rows: Readonly<Record<string, Read<T>>>, times: Fields, create: (path: string, times: never, value: T) => R): Read<R> =>
@@ -122,7 +112,7 @@ const rule: Read<unknown> = (path, value) => {
 
 function readScenario({ applications = [], rules = [], faults = [], steps = [] }: Readonly<Record<string, unknown>>): ReadScenario {
   return {
-    applications: list(selection({ ...containerFields, application }), maxItems)('applications', applications),
+    applications: list(selection({ ...containerFields, application: applicationFields }), maxItems)('applications', applications),
     rules: interval({ rule })('rules', rules),
     faults: interval(faultRows)('faults', faults),
     steps: readSteps(steps),

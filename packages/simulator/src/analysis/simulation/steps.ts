@@ -1,8 +1,8 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
+import { isMap, oneOf, oneOrMore, optional, type Read, record, text, wholeNumber } from '../fields.ts';
 import type { Action, ScenarioContext } from '../scenario.ts';
 import { cordonNodes, drainNodes, evictPod, findUndrained } from './drain-nodes.ts';
-import { isMap, oneOf, oneOrMore, optional, type Read, record, text, wholeNumber } from './fields.ts';
 import { describeObjects, findObjects, type Selection, selection } from './targets.ts';
 
 /** What a step does. */

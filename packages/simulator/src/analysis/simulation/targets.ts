@@ -1,7 +1,7 @@
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { type Fields, mapOf, oneOrMore, optional, type Read, record, text, type ValuesOf } from './fields.ts';
+import { type Fields, mapOf, oneOrMore, optional, type Read, record, text, type ValuesOf } from '../fields.ts';
 import type { Container } from './processes.ts';
 
 const maxNames = 1000;
