@@ -6,7 +6,7 @@ import { type ChooseDelay, createRandomChoice, type DelayRanges } from '../engin
 import type { TimelineEntry } from '../engine/timeline.ts';
 import type { Watches } from '../engine/watch.ts';
 import { createDefaultApplications } from './application.ts';
-import { type ControllerSwitch, startControllers } from './controller-host.ts';
+import { type ControllerSwitch, startControllers } from './controller-switch.ts';
 import { controllers } from './controllers/table.ts';
 import { startKubelets } from './kubelet/kubelets.ts';
 import { registerNode } from './nodes.ts';

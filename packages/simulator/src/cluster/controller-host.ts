@@ -26,38 +26,11 @@ export interface HostContext {
   answer(actor: string, call: Call): ApiObject;
 }
 
-/** The controllers of a cluster by their names, for example "endpointslice-controller". */
-export interface ControllerSwitch {
-  readonly names: readonly string[];
-  /** Ends a controller. Requests that it has sent still take effect. */
-  stop(name: string): void;
-  /** Starts a stopped controller like a new process: its cache, queue and memory are empty before it lists. */
-  start(name: string): void;
-}
-
-export function startControllers(host: HostContext, entries: readonly ControllerEntry[]): ControllerSwitch {
-  const running = new Map(
-    entries.map((entry) => {
-      const controller = startController(host, entry);
-      return [controller.name, { entry, controller: controller as RunningController | undefined }];
-    }),
-  );
-  return {
-    names: [...running.keys()],
-    stop(name) {
-      const found = running.get(name);
-      found?.controller?.stop();
-      if (found) found.controller = undefined;
-    },
-    start(name) {
-      const found = running.get(name);
-      if (found && !found.controller) found.controller = startController(host, found.entry);
-    },
-  };
-}
-
-interface RunningController {
+/** A controller that runs. */
+export interface RunningController {
+  /** For example "endpointslice-controller". */
   readonly name: string;
+  /** Ends its work. Requests that it has sent still take effect. */
   stop(): void;
 }
 
@@ -65,7 +38,7 @@ interface RunningController {
  * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers. A sync reads the cache when it starts. Its first call leaves
  * after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
-function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): RunningController {
+export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): RunningController {
   const { clock, watches, choose } = host;
   const cache = createCache();
   const identity = { actor: '' };

@@ -91,6 +91,12 @@ describe('steps', () => {
     ]);
   });
 
+  test('applied objects of kinds that are not simulated are left out', () => {
+    const result = check({ steps: [{ at: 0, apply: [{ kind: 'ConfigMap', metadata: { name: 'a' } }] }, restart] });
+    expect(result.steps?.[0]).toStrictEqual({ at: 0, summary: 'apply no object that is simulated' });
+    expect(userWrites(result)).toStrictEqual(['10 update Deployment/web']);
+  });
+
   test('a new image of a pod restarts its container in place', () => {
     const result = check({ objects: sets, steps: [{ at: '5s', setImage: { kind: 'Pod', name: 'web-0', image: 'web:2' } }] });
     expect(kindsOf(result)).toStrictEqual(['closed']);

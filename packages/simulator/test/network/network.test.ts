@@ -100,7 +100,10 @@ test('a load balancer of pods follows the ready endpoints', () => {
 });
 
 test('a load balancer of pods with a window applies the state at its end', () => {
-  const world = createWorld([service({ type: 'LoadBalancer' }), slice('s1', [a])], createBoundChoice(({ name }) => name === 'balancerSync'));
+  const world = createWorld(
+    [service({ type: 'LoadBalancer' }), slice('s1', [a])],
+    createBoundChoice(({ name }) => name === 'balancerSync'),
+  );
   createNetwork(world, [], { loadBalancer: { targets: 'pods', windowMs: 2000 } });
   world.write(slice('s1', [b]));
   world.clock.at(1000, () => world.write(slice('s1', [a, b])));

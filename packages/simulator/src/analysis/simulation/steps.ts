@@ -43,7 +43,7 @@ const object: Read<ApiObject> = (path, value) => {
 
 /** Creates objects or replaces them, in their order. */
 export const planApply = (objects: readonly ApiObject[]): StepPlan => ({
-  summary: `apply ${objects.map(describe).join(', ')}`,
+  summary: `apply ${objects.map(describe).join(', ') || 'no object that is simulated'}`,
   objects,
   run: ({ cluster }) => objects.forEach((each) => void cluster.apply(each)),
 });
