@@ -82,6 +82,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/drain.ts'),
   },
   {
+    name: 'simulate',
+    summary: 'simulate a scenario of changes, faults and override rules: does it drop requests, when and why',
+    load: () => import('./commands/simulate.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'serve explain, trace, diff and upgrade as tools for agents, over standard input and output (Model Context Protocol)',
     load: async () => (await import('./commands/mcp.ts')).createCommand(main),

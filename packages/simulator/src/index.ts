@@ -8,5 +8,6 @@ export { checkDrain, type DrainOptions } from './analysis/drain.ts';
 export type { Drop } from './analysis/drop.ts';
 export type { Environment } from './analysis/environment.ts';
 export { checkRollout, type RolloutCheck, type RolloutOptions } from './analysis/rollout.ts';
+export { checkSimulation } from './analysis/simulation/simulation.ts';
 export { simulatedKinds } from './analysis/world.ts';
 export { delays } from './engine/delays.ts';

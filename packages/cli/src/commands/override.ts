@@ -14,7 +14,7 @@ import {
 } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
-import { describeFileError } from '../input/sources.ts';
+import { readText } from '../input/sources.ts';
 import { printProblems } from '../live/read-objects.ts';
 import { listMissingInputs, printRuleProblems } from '../live/webhook/log.ts';
 import { printReport } from '../print/report.ts';
@@ -100,16 +100,6 @@ async function readOverrides(
     printRuleProblems(error, printMessage);
     return undefined;
   }
-}
-
-async function readText(path: string, files: IO['files']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  try {
-    for await (const chunk of files.readFile(path)) chunks.push(chunk);
-  } catch (error) {
-    throw new UsageError(`${escapeUnprintable(path)}: ${describeFileError(error)}`, { cause: error });
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function createWrites(

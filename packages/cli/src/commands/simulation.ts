@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type CommonFlags, createWholeNumberParser, type Invocation } from '../flags/common.ts';
-import { describeFileError } from '../input/sources.ts';
+import { isMap } from '../input/checks.ts';
+import { parseJSON } from '../input/json.ts';
+import { readText } from '../input/sources.ts';
 import { readManifestFiles } from '../live/embedded.ts';
 import { printReport } from '../print/report.ts';
 import { reportCheck } from '../report/simulation.ts';
@@ -32,6 +34,10 @@ export function requireFiles(command: Command): void {
 }
 
 export interface Simulation {
+  /** Objects besides those of -f. */
+  readonly objects?: readonly ApiObject[];
+  /** The file that errors name, if the flags do not. */
+  readonly source?: string;
   /** Further files with objects, such as those of `--change`. */
   readonly filenames?: readonly string[];
   check(
@@ -44,55 +50,44 @@ export interface Simulation {
 /** Reads the files, simulates, and prints the answer. @throws UsageError if an object, a node or a range is invalid */
 export async function simulate(
   { flags, ranges, seeds, fix }: Invocation<SimulationFlags>,
-  { filenames = [], check }: Simulation,
+  { objects: further = [], source, filenames = [], check }: Simulation,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
-  const [objects, others] = [
+  const [given, others] = [
     await readManifestFiles(flags, io, printMessage),
     await readManifestFiles({ ...flags, filename: filenames }, io, printMessage),
   ].map((manifests) => manifests?.map(({ object }) => object as unknown as ApiObject));
-  if (!objects || !others) return exitCodes.error;
+  if (!given || !others) return exitCodes.error;
+  const objects = [...given, ...further];
   const environment = ranges === undefined ? {} : await readEnvironment(ranges, io);
   const simulator = await import('@kube-endpoints/simulator');
   const kinds = [...objects, ...others].map(({ kind = '' }) => kind).filter((kind) => !simulator.simulatedKinds.includes(kind));
   if (kinds.length > 0)
     printMessage('hint', `The simulation does not read objects of these kinds: ${[...new Set(kinds)].sort().join(', ')}.`);
   const report = reportCheck(
-    convertErrors(() => check(simulator, { ...environment, objects, ...(seeds !== undefined && { seeds }), searchesFix: fix }, others)),
+    convertErrors(source, () =>
+      check(simulator, { ...environment, objects, ...(seeds !== undefined && { seeds }), searchesFix: fix }, others),
+    ),
   );
   await printReport(report, flags, io);
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 /** @throws UsageError in place of an error that the user must fix */
-function convertErrors<T>(work: () => T): T {
+function convertErrors<T>(source: string | undefined, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError || error instanceof ApiError) throw new UsageError(error.message, { cause: error });
+    if (error instanceof RangeError || error instanceof ApiError)
+      throw new UsageError(source === undefined ? error.message : `${source}: ${error.message}`, { cause: error });
     throw error;
   }
 }
 
 /** @throws UsageError if the file cannot be read, or is not a JSON object */
 async function readEnvironment(path: string, { files }: Pick<IO, 'files'>): Promise<Environment> {
-  const chunks: Uint8Array[] = [];
-  try {
-    for await (const chunk of files.readFile(path)) chunks.push(chunk);
-  } catch (error) {
-    throw new UsageError(`--ranges ${path}: ${describeFileError(error)}`, { cause: error });
-  }
-  const value = parseJSON(Buffer.concat(chunks).toString('utf8'));
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new UsageError(`--ranges ${path}: give a JSON object such as {"ranges": {"watch": {"min": 1, "max": 50}}}`);
-}
-
-/** Undefined if the text is not JSON. */
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const { value, error } = parseJSON(await readText(path, files, '--ranges'));
+  if (error === undefined && isMap(value)) return value;
+  throw new UsageError(`--ranges ${path}: ${error ?? 'give a JSON object such as {"ranges": {"watch": {"min": 1, "max": 50}}}'}`);
 }

@@ -1,4 +1,5 @@
-import { type IO, UsageError } from '../base/io.ts';
+import { type Files, type IO, UsageError } from '../base/io.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import type { InputProblem } from './problem.ts';
 
 /** A file or stream with objects. */
@@ -44,6 +45,22 @@ export async function findSources(filenames: readonly string[], recursive: boole
     }
   }
   return { sources, problems };
+}
+
+/**
+ * Reads a file as text in UTF-8.
+ * @param flag the flag that names it, if the path alone would not be clear
+ * @throws UsageError if it cannot be read
+ */
+export async function readText(path: string, files: Pick<Files, 'readFile'>, flag?: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of files.readFile(path)) chunks.push(chunk);
+  } catch (error) {
+    const name = `${flag === undefined ? '' : `${flag} `}${escapeUnprintable(path)}`;
+    throw new UsageError(`${name}: ${describeFileError(error)}`, { cause: error });
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Describes for the user why a file cannot be read or written. */

@@ -1,6 +1,6 @@
 import type { Files } from '../base/io.ts';
 import { UsageError } from '../base/io.ts';
-import { describeFileError } from './sources.ts';
+import { readText } from './sources.ts';
 
 /** A bearer token and its user. */
 export interface StaticToken {
@@ -14,19 +14,9 @@ export interface StaticToken {
  * @throws UsageError if the file cannot be read, or a line is invalid
  */
 export async function readTokenFile(path: string, files: Pick<Files, 'readFile'>): Promise<readonly StaticToken[]> {
-  const text = await readText(path, files);
+  const text = await readText(path, files, '--token-auth-file');
   const tokens = text.split(/\r?\n/).flatMap((line, i) => (line.trim() === '' ? [] : [parseLine(line, `${path}, line ${i + 1}`)]));
   return tokens.filter(({ token }) => token !== '');
-}
-
-async function readText(path: string, files: Pick<Files, 'readFile'>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  try {
-    for await (const chunk of files.readFile(path)) chunks.push(chunk);
-  } catch (error) {
-    throw new UsageError(`--token-auth-file ${path}: ${describeFileError(error)}`, { cause: error });
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parseLine(line: string, location: string): StaticToken {

@@ -2,17 +2,24 @@ import type { Check, RolloutCheck } from '@kube-endpoints/simulator';
 import { formatCount } from 'kube-endpoints/internal';
 import type { Report } from '../print/report.ts';
 
-/** Reports whether a change drops requests: the answer, the worst run, and the smallest change that prevents it. */
-export function reportCheck({ fix, reduced, ...check }: RolloutCheck): Report {
+/** Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it. */
+export function reportCheck({ fix, triedFixes, reduced, ...check }: RolloutCheck): Report {
   return {
     hasFindings: check.verdict !== 'safe',
     text: ({ wide }) => [
       ...answers[check.verdict](check),
       ...(reduced ? [`${formatSize(reduced)} stand for ${formatSize(reduced.from)}; --seeds 4 runs all of them.`] : []),
+      ...listSteps(check.steps),
       ...(wide ? formatRuns(check) : []),
-      ...(check.verdict === 'drops' ? formatFix(fix) : []),
+      ...(fix ? formatFix(fix) : []),
+      ...(triedFixes ? [formatTried(triedFixes)] : []),
     ],
-    data: () => ({ ...dataOf(check), ...(reduced && { reduced }), ...(fix && { fix: { parts: fix.parts, check: dataOf(fix.check) } }) }),
+    data: () => ({
+      ...dataOf(check),
+      ...(reduced && { reduced }),
+      ...(fix && { fix: { parts: fix.parts, check: dataOf(fix.check) } }),
+      ...(triedFixes && { triedFixes }),
+    }),
   };
 }
 
@@ -22,8 +29,8 @@ const formatSize = ({ pods, nodes }: { readonly pods: number; readonly nodes: nu
 const answers: Readonly<Record<Check['verdict'], (check: Check) => string[]>> = {
   safe: ({ runs, searched }) => [`No request fails in ${formatCount(runs.length, 'run')} within these ranges. ${searchNotes[searched]}`],
   unfinished: ({ worst }) => [`No request fails, but the change does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}").`],
-  drops: ({ worst, runs }) => [
-    `Requests fail in ${runs.filter(({ drops }) => drops > 0).length} of ${formatCount(runs.length, 'run')}. The worst is "${worst.name}"; seconds since the change:`,
+  drops: ({ worst, runs, steps }) => [
+    `Requests fail in ${runs.filter(({ drops }) => drops > 0).length} of ${formatCount(runs.length, 'run')}. The worst is "${worst.name}"; seconds since the ${steps ? 'start' : 'change'}:`,
     ...listSentences(worst.sentences),
     ...(worst.unfinished.length > 0 ? [`The change does not finish: ${worst.unfinished.join(', ')}.`] : []),
   ],
@@ -35,6 +42,12 @@ const searchNotes: Readonly<Record<Check['searched'], string>> = {
 };
 
 const maxSentences = 5;
+
+/** The steps of a scenario, one a line. */
+const listSteps = (steps: Check['steps'] = []): string[] => [
+  ...(steps.length > 0 ? ['Steps, in seconds since the start:'] : []),
+  ...steps.map(({ at, summary }) => `  ${(at / 1000).toFixed(1)} s: ${summary}`),
+];
 
 function listSentences(sentences: readonly string[]): string[] {
   const more = sentences.length - maxSentences;
@@ -49,12 +62,13 @@ const formatRuns = ({ runs }: Check): string[] =>
     ({ name, drops, lostMs }) => `  run "${name}": ${formatCount(drops, 'drop')}, as much as an outage of ${(lostMs / 1000).toFixed(1)} s`,
   );
 
-function formatFix(fix: RolloutCheck['fix']): string[] {
-  if (!fix)
-    return [
-      'No change was found that prevents it: not a preStop sleep, a longer grace period, another strategy, minReadySeconds or a probe.',
-    ];
-  const lines = fix.parts.map(({ path, value, name }) => `  ${path}${hasNumber(name) ? `: ${value}` : ''}`);
+const formatTried = (tried: readonly string[]): string =>
+  tried.length === 0
+    ? 'No change was found that prevents it: no workload of the change has a field that would.'
+    : `No change was found that prevents it: not ${[tried.slice(0, -1).join(', '), ...tried.slice(-1)].filter((text) => text !== '').join(' or ')}.`;
+
+function formatFix(fix: NonNullable<RolloutCheck['fix']>): string[] {
+  const lines = fix.parts.map(({ path, value }) => `  ${path}${value === undefined ? '' : `: ${value}`}`);
   const needsRollout = fix.parts.some((part) => part.needsRollout);
   return [
     `Smallest change that prevents it: ${fix.parts.map(({ summary }) => summary).join(', and ')}.`,
@@ -63,8 +77,6 @@ function formatFix(fix: RolloutCheck['fix']): string[] {
     ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),
   ];
 }
-
-const hasNumber = (name: string): boolean => ['preStopSleep', 'gracePeriod', 'minReadySeconds'].includes(name);
 
 /** A check without the timeline of its worst run. */
 function dataOf({ worst: { timeline: _, ...worst }, ...check }: Check): object {

@@ -21,6 +21,8 @@ export interface Check {
   readonly runs: readonly RunSummary[];
   /** The run that loses most; the first one if none loses any. */
   readonly worst: WorstRun;
+  /** The steps of a scenario, and the starts and ends of its faults and rules, in order. `at` is in milliseconds since its start. */
+  readonly steps?: readonly { readonly at: number; readonly summary: string }[];
 }
 
 export interface WorstRun extends Run {

@@ -1,7 +1,5 @@
-import { ApiError, type ApiObject } from 'kube-endpoints/port';
-import type { Cluster } from '../cluster/cluster.ts';
-import { controllerOf } from '../workloads/owner-references.ts';
 import { type ChangeOptions, checkChange, type RolloutCheck } from './rollout.ts';
+import { drainNodes, findUndrained } from './simulation/drain-nodes.ts';
 import { completeWorld } from './world.ts';
 
 export interface DrainOptions extends ChangeOptions {
@@ -22,52 +20,6 @@ export function checkDrain({ objects, nodes, ...options }: DrainOptions): Rollou
   if (unknown !== undefined) throw new RangeError(`nodes: there is no node ${JSON.stringify(unknown)}: give ${names.join(', ')}`);
   return checkChange(world, options, ({ objects }) => ({
     objects,
-    change: (cluster) => drainNodes(cluster, nodes),
-    remaining: (cluster) => nodes.filter((node) => listPods(cluster, node).length > 0).map((node) => `Node ${node}`),
+    actions: [{ at: 0, run: ({ cluster }) => drainNodes(cluster, nodes), remaining: (cluster) => findUndrained(cluster, nodes) }],
   }));
 }
-
-/** Mirrors RunDrain (1.36, kubectl/pkg/cmd/drain/drain.go). */
-function drainNodes(cluster: Cluster, nodes: readonly string[]): void {
-  for (const name of nodes) {
-    const node = cluster.get<ApiObject>('Node', '', name) as ApiObject;
-    cluster.apply({ ...node, spec: { ...(node['spec'] as object), unschedulable: true } });
-  }
-  drainNext(cluster, nodes);
-}
-
-function drainNext(cluster: Cluster, [node, ...others]: readonly string[]): void {
-  if (node === undefined) return;
-  for (const pod of listPods(cluster, node)) evict(cluster, pod);
-  const wait = (): void => {
-    if (listPods(cluster, node).length === 0) drainNext(cluster, others);
-    else cluster.clock.at(cluster.clock.now() + pollMs, wait);
-  };
-  wait();
-}
-
-/** Mirrors evictPods (1.36, kubectl/pkg/drain/drain.go). */
-function evict(cluster: Cluster, pod: ApiObject): void {
-  const { namespace = '', name = '', uid } = pod.metadata;
-  if (cluster.get('Pod', namespace, name)?.metadata.uid !== uid) return;
-  try {
-    cluster.evict(namespace, name);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.code === 429)) throw error;
-    cluster.clock.at(cluster.clock.now() + retryMs, () => evict(cluster, pod));
-  }
-}
-
-/** kubectl polls for deleted pods every second. */
-const pollMs = 1000;
-
-/** `EvictErrorRetryDelay` of kubectl. */
-const retryMs = 5000;
-
-/** The pods of a node that a drain evicts: not those of DaemonSets, as with --ignore-daemonsets. */
-const listPods = (cluster: Cluster, node: string): readonly ApiObject[] =>
-  cluster
-    .list<ApiObject>('Pod')
-    .filter(
-      (pod) => (pod['spec'] as { readonly nodeName?: string } | undefined)?.nodeName === node && controllerOf(pod)?.kind !== 'DaemonSet',
-    );

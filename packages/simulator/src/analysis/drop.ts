@@ -6,10 +6,16 @@ export interface ClientSettings {
   readonly keepAlive: boolean;
   /** How often a client tries another connection if one is refused. */
   readonly retries: number;
+  /** Judges only clients that these components route, for example "ingress" or "kube-proxy/n1". Default: all. */
+  readonly components?: readonly string[];
 }
 
 /** A new connection per request of up to a second, without retries. */
 export const clientDefaults: ClientSettings = { requestMs: 1000, keepAlive: false, retries: 0 };
+
+/** Whether an actor is one of some components: "kube-proxy" stands for those of all nodes. */
+export const isComponent = (actor: string, components: readonly string[] | undefined): boolean =>
+  !components || components.some((component) => actor === component || actor.startsWith(`${component}/`));
 
 /**
  * Why requests fail: `closed` are connections to a pod that has stopped listening, `notOpen` to a pod that does not listen yet,

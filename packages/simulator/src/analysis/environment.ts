@@ -1,7 +1,8 @@
-import { type DelayRanges, delays } from '../engine/delays.ts';
+import { type DelayRange, type DelayRanges, delays } from '../engine/delays.ts';
 import type { ApplicationSettings } from '../network/application.ts';
 import type { NetworkSettings } from '../network/network.ts';
 import type { ClientSettings } from './drop.ts';
+import { boolean, isMap, list, oneOf, optional, type Read, record, text, wholeNumber } from './fields.ts';
 
 /** What surrounds a change. All fields have documented defaults. */
 export interface Environment {
@@ -13,36 +14,53 @@ export interface Environment {
   readonly application?: Partial<ApplicationSettings>;
 }
 
-/**
- * Checks the names of an environment's fields and its ranges.
- * @throws RangeError naming the first wrong field and what it accepts
- */
-export function checkEnvironment(environment: Environment): void {
-  for (const [name, fields] of Object.entries(environmentFields)) {
-    const section: unknown = environment[name as keyof Environment];
-    if (section === undefined) continue;
-    if (typeof section !== 'object' || section === null) throw new RangeError(`${name}: give an object`);
-    for (const field of Object.keys(section)) checkName(`${name}.${field}`, field, fields);
-  }
-  for (const name of Object.keys(environment)) checkName(name, name, Object.keys(environmentFields));
-  for (const [name, range] of Object.entries(environment.ranges ?? {})) checkRange(`ranges.${name}`, range);
-}
-
-const environmentFields: Readonly<Record<keyof Environment, readonly string[]>> = {
-  clients: ['requestMs', 'keepAlive', 'retries'],
-  ranges: Object.keys(delays),
-  network: ['kubeProxy', 'loadBalancer', 'ingresses'],
-  application: ['onTerminate', 'drainSeconds', 'isReadyWhileDraining', 'start', 'exit'],
+/** A range of a delay, in milliseconds. */
+const range: Read<DelayRange> = (path, value) => {
+  const { min, max } = (isMap(value) ? value : {}) as { readonly min?: unknown; readonly max?: unknown };
+  if (isTime(min) && isTime(max) && min <= max) return { min, max };
+  throw new RangeError(`${path}: give min and max in milliseconds, such as {"min": 0, "max": 500}`);
 };
 
-function checkName(path: string, name: string, names: readonly string[]): void {
-  if (!names.includes(name)) throw new RangeError(`${path} is unknown: give ${names.join(', ')}`);
-}
-
-function checkRange(path: string, range: unknown): void {
-  const { min, max } = (typeof range === 'object' && range ? range : {}) as { readonly min?: unknown; readonly max?: unknown };
-  if (isTime(min) && isTime(max) && min <= max) return;
-  throw new RangeError(`${path}: give min and max in milliseconds, such as {"min": 0, "max": 500}`);
-}
-
 const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const milliseconds = optional(wholeNumber(0, 86_400_000));
+const count = optional(wholeNumber(0, 1000));
+const names = list(text('a name'), 1000);
+
+export const applicationFields: Read<Partial<ApplicationSettings>> = record({
+  onTerminate: optional(oneOf('finish', 'close', 'ignore')),
+  drainSeconds: optional(wholeNumber(0, 86_400)),
+  isReadyWhileDraining: optional(boolean),
+  start: optional(range),
+  exit: optional(range),
+}) as Read<Partial<ApplicationSettings>>;
+
+const environmentFields: Readonly<Record<keyof Environment, Read<unknown>>> = {
+  clients: optional(record({ requestMs: milliseconds, keepAlive: optional(boolean), retries: count, components: optional(names) })),
+  ranges: optional(record(Object.fromEntries(Object.keys(delays).map((name) => [name, optional(range)])))),
+  network: optional(
+    record({
+      kubeProxy: optional(record({ minSyncPeriodMs: milliseconds })),
+      loadBalancer: optional(
+        record({
+          targets: optional(oneOf('nodes', 'pods')),
+          healthCheckIntervalMs: milliseconds,
+          unhealthyThreshold: count,
+          healthyThreshold: count,
+          windowMs: milliseconds,
+        }),
+      ),
+      ingresses: optional(list(record({ name: text('a name such as nginx'), services: names, minIntervalMs: milliseconds }), 1000)),
+    }),
+  ),
+  application: optional(applicationFields),
+};
+
+/**
+ * Checks the fields of an environment.
+ * @param others the names of further fields, which are not checked
+ * @throws RangeError naming the first wrong field and what it accepts
+ */
+export function checkEnvironment(environment: Environment, others: readonly string[] = []): void {
+  record({ ...environmentFields, ...Object.fromEntries(others.map((name) => [name, () => undefined])) })('', environment);
+}

@@ -1,5 +1,5 @@
 import type { NodeFact, RouteFact, TimelineEntry } from '../engine/timeline.ts';
-import type { ClientSettings } from './drop.ts';
+import { type ClientSettings, isComponent } from './drop.ts';
 import { createPeriods, type Failure, type Period } from './periods.ts';
 import { createPodTracker, hasReadinessProbe, type PodTracker, type TrackedPod } from './pods.ts';
 import { createViews, diffSorted, type View, type Views } from './views.ts';
@@ -14,7 +14,7 @@ export function findFailures(timeline: readonly TimelineEntry[], clients: Client
   for (const entry of timeline) {
     const wasAccepting = entry.type === 'listener' && pods.stateOf(entry) === 'open';
     pods.apply(entry);
-    if (entry.type === 'route') applyRoute(sweep, entry);
+    if (entry.type === 'route' && isComponent(entry.actor, clients.components)) applyRoute(sweep, entry);
     else if (entry.type === 'listener') applyListener(sweep, entry, wasAccepting);
     else if (entry.type === 'node') applyNode(sweep, entry);
   }

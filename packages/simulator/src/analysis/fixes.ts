@@ -9,6 +9,10 @@ export interface FixRow {
   readonly path: string;
   /** `pods` if it has to be in the pods that run before the change, `change` if it is enough in the change. */
   readonly needed: 'pods' | 'change';
+  /** What it sets, without a value, for example "a preStop sleep". */
+  readonly summary: string;
+  /** Whether `value` is a number of its field; otherwise it is 1. */
+  readonly hasNumber: boolean;
   /** The whole numbers that it may set for a workload; undefined if it does not apply, or would change nothing. */
   range(workload: Workload): { readonly min: number; readonly max: number } | undefined;
   apply(workload: Workload, value: number): Workload;
@@ -41,6 +45,8 @@ export const fixRows: readonly FixRow[] = [
   {
     name: 'preStopSleep',
     path: 'spec.template.spec.containers[].lifecycle.preStop.sleep.seconds',
+    summary: 'a preStop sleep',
+    hasNumber: true,
     needed: 'pods',
     range: (workload) => rangeOfSleep(podSpecOf(workload)),
     apply: (workload, seconds) =>
@@ -52,6 +58,8 @@ export const fixRows: readonly FixRow[] = [
   {
     name: 'gracePeriod',
     path: 'spec.template.spec.terminationGracePeriodSeconds',
+    summary: 'a longer termination grace period',
+    hasNumber: true,
     needed: 'pods',
     range: (workload) => rangeAbove(gracePeriodOf(podSpecOf(workload)), 600),
     apply: (workload, seconds) => withPodSpec(workload, { ...podSpecOf(workload), terminationGracePeriodSeconds: seconds }),
@@ -60,6 +68,8 @@ export const fixRows: readonly FixRow[] = [
   {
     name: 'maxUnavailable',
     path: 'spec.strategy.rollingUpdate',
+    summary: 'maxUnavailable: 0',
+    hasNumber: false,
     needed: 'change',
     range: ({ kind, spec }) =>
       kind === 'Deployment' && spec?.strategy?.type !== 'Recreate' && spec?.strategy?.rollingUpdate?.['maxUnavailable'] !== 0
@@ -71,6 +81,8 @@ export const fixRows: readonly FixRow[] = [
   {
     name: 'rollingUpdate',
     path: 'spec.strategy',
+    summary: 'the strategy RollingUpdate',
+    hasNumber: false,
     needed: 'change',
     range: ({ kind, spec }) => (kind === 'Deployment' && spec?.strategy?.type === 'Recreate' ? single : undefined),
     apply: (workload) => withStrategy(workload, { maxUnavailable: 0, maxSurge: 1 }),
@@ -79,6 +91,8 @@ export const fixRows: readonly FixRow[] = [
   {
     name: 'minReadySeconds',
     path: 'spec.minReadySeconds',
+    summary: 'minReadySeconds',
+    hasNumber: true,
     needed: 'change',
     range: ({ spec }) => rangeAbove(spec?.minReadySeconds ?? 0, 60),
     apply: (workload, seconds) => ({ ...workload, spec: { ...workload.spec, minReadySeconds: seconds } }),
@@ -87,6 +101,8 @@ export const fixRows: readonly FixRow[] = [
   {
     name: 'readinessProbe',
     path: 'spec.template.spec.containers[].readinessProbe',
+    summary: 'a readiness probe',
+    hasNumber: false,
     needed: 'change',
     range: (workload) => ((podSpecOf(workload).containers ?? []).some(lacksProbe) ? single : undefined),
     apply: (workload) =>

@@ -4,7 +4,7 @@ import { type Check, checkScenario } from './check.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
 import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
 import type { Scenario } from './scenario.ts';
-import { type FixPart, type FoundFix, findFix } from './search.ts';
+import { type FixPart, type FoundFix, findFix, listFixes } from './search.ts';
 import { completeWorld, countPods, type World } from './world.ts';
 
 export interface ChangeOptions extends Environment {
@@ -24,6 +24,8 @@ export interface RolloutOptions extends ChangeOptions {
 export interface RolloutCheck extends Check {
   /** The smallest change that was found to be safe; undefined if the rollout is safe, or no fix was searched or found. */
   readonly fix?: RolloutFix;
+  /** What was tried if no fix was found, for example "a preStop sleep"; absent if none was searched. */
+  readonly triedFixes?: readonly string[];
   /** The world of the runs if it is smaller than the given one. */
   readonly reduced?: Size & { readonly from: Size };
 }
@@ -47,7 +49,7 @@ export interface RolloutFix {
 export function checkRollout({ objects, change, ...options }: RolloutOptions): RolloutCheck {
   const createScenario = (world: World): Scenario => ({
     objects: world.objects,
-    change: (cluster) => world.change.forEach((object) => void cluster.apply(object)),
+    actions: [{ at: 0, run: ({ cluster }) => world.change.forEach((object) => void cluster.apply(object)) }],
   });
   return checkChange(completeWorld({ objects, change }), options, createScenario, true);
 }
@@ -74,7 +76,7 @@ export function checkChange(
   const result = { ...check(world, plans), ...(reduced && { reduced: { ...sizeOf(reduced), from: sizeOf(given) } }) };
   if (result.verdict !== 'drops' || !searchesFix) return result;
   const fix = findCheckedFix({ worlds: isReducible ? listWorlds(world) : [world], plans, worst: result.worst.name, check });
-  return fix ? { ...result, fix } : result;
+  return fix ? { ...result, fix } : { ...result, triedFixes: listFixes(world) };
 }
 
 /** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs, unless the first drops requests. */

@@ -2,25 +2,50 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { type Cluster, type ClusterOptions, createCluster } from '../cluster/cluster.ts';
 import { type ChooseDelay, createRandomChoice } from '../engine/delays.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
-import { applicationDefaults, createApplications } from '../network/application.ts';
+import { type ApplicationSettings, applicationDefaults } from '../network/application.ts';
 import { createNetwork } from '../network/network.ts';
-import type { Drop } from './drop.ts';
+import type { RouteTable } from '../network/router.ts';
+import { type Drop, isComponent } from './drop.ts';
 import { findDrops } from './drops.ts';
 import type { Environment } from './environment.ts';
 import { quietTime, settle } from './settle.ts';
+import { createDelayFaults, type DelayFaults } from './simulation/delay-faults.ts';
+import { type Container, createProcesses, type Processes } from './simulation/processes.ts';
+import { type CreateOverrides, createRulesWebhook, type RulesWebhook } from './simulation/rules.ts';
 
 export interface Scenario extends Environment {
-  /** The manifests of the cluster before the change. */
+  /** The manifests of the cluster before the first action. */
   readonly objects: readonly ApiObject[];
-  /** Makes the change. It may schedule further work. */
-  change(cluster: Cluster): void;
-  /** Lists what the change has not completed at the end, besides workloads. */
+  /** What happens. Actions of the same time happen in their order. */
+  readonly actions: readonly Action[];
+  /** How the process of a container differs from `application`. */
+  applicationOf?(reader: Pick<Cluster, 'get'>, container: Container): Partial<ApplicationSettings>;
+  /** For actions that set rules. */
+  readonly createOverrides?: CreateOverrides | undefined;
+}
+
+export interface Action {
+  /** Milliseconds since the start. */
+  readonly at: number;
+  /** May schedule further work. */
+  run(context: ScenarioContext): void;
+  /** Lists what it has not completed at the end, besides workloads. */
   remaining?(cluster: Cluster): string[];
+}
+
+/** What an action can change. */
+export interface ScenarioContext {
+  readonly cluster: Cluster;
+  readonly routes: RouteTable;
+  readonly processes: Processes;
+  readonly delayFaults: DelayFaults;
+  /** Absent without `createOverrides`. */
+  readonly rules?: RulesWebhook | undefined;
 }
 
 export interface Run {
   readonly timeline: readonly TimelineEntry[];
-  /** The time of the change, in milliseconds since the epoch. */
+  /** The start: the time of the change, in milliseconds since the epoch. */
   readonly since: number;
   readonly drops: readonly Drop[];
   /** What was still not at rest at the end, for example "Deployment shop/web"; empty if the change was completed. */
@@ -39,32 +64,62 @@ export interface Start {
  * @throws ApiError if an object is invalid
  */
 export function startScenario(scenario: Scenario): Start {
-  const cluster = createScenarioCluster(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
+  const { cluster } = createContext(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
   settle(cluster, quietTime(cluster));
   return { objects: cluster.objects(), time: cluster.clock.now() };
 }
 
 /**
- * Continues a cluster at rest, makes the change, and runs it until it is at rest again.
- * @throws ApiError if an object of the change is invalid
+ * Continues a cluster at rest, runs the actions, and then runs it until it is at rest again.
+ * @throws ApiError if an object of the actions is invalid
+ * @throws RangeError if `clients.components` has an unknown component
  */
 export function runScenario(scenario: Scenario, { objects, time }: Start, choose: ChooseDelay): Run {
-  const { change, remaining, clients, network } = scenario;
-  const cluster = createScenarioCluster(scenario, { objects, choose, start: time });
-  createNetwork(cluster, cluster.list('Node'), network);
+  const { actions, clients, network } = scenario;
+  const parts = createContext(scenario, { objects, choose, start: time });
+  const { cluster } = parts;
+  const routes = createNetwork(cluster, cluster.list('Node'), network);
+  const context = { ...parts, routes };
   settle(cluster, quietTime(cluster));
+  checkComponents(routes, clients?.components);
   const since = cluster.clock.now();
-  change(cluster);
-  const unfinished = [...settle(cluster, quietTime(cluster)), ...(remaining?.(cluster) ?? [])];
+  for (const { at, run } of actions) cluster.clock.at(since + at, () => run(context));
+  cluster.runUntil(since + Math.max(0, ...actions.map(({ at }) => at)));
+  const unfinished = [...settle(cluster, quietTime(cluster)), ...actions.flatMap(({ remaining }) => remaining?.(cluster) ?? [])];
   const drops = findDrops(cluster.timeline, { since, ...(clients && { clients }) });
   return { timeline: cluster.timeline, since, drops, unfinished };
 }
 
-function createScenarioCluster({ ranges, application }: Scenario, options: ClusterOptions): Cluster {
+/** Creates a cluster with what actions need, except for its network. */
+function createContext(scenario: Scenario, options: ClusterOptions & { readonly choose: ChooseDelay }): Omit<ScenarioContext, 'routes'> {
+  const { ranges, application, applicationOf, createOverrides } = scenario;
   const settings = { ...applicationDefaults, ...application };
-  return createCluster({
+  let isCreated = false;
+  // Containers that go on running start while the cluster is created.
+  const reader: Pick<Cluster, 'get'> = {
+    get: <T extends ApiObject>(kind: string, namespace: string, name: string) =>
+      isCreated ? cluster.get<T>(kind, namespace, name) : (findObject(options.objects, kind, namespace, name) as T | undefined),
+  };
+  const delayFaults = createDelayFaults(options.choose, () => cluster.clock.now());
+  const rules = createOverrides && createRulesWebhook(() => cluster, createOverrides);
+  const processes = createProcesses((container) => (applicationOf ? { ...settings, ...applicationOf(reader, container) } : settings));
+  const cluster: Cluster = createCluster({
     ...options,
+    choose: delayFaults.choose,
     ...(ranges && { ranges }),
-    startApplication: (clock) => createApplications(clock, () => settings),
+    ...(rules && { admit: rules.admit }),
+    startApplication: processes.startOn,
   });
+  isCreated = true;
+  return { cluster, processes, delayFaults, rules };
+}
+
+const findObject = (objects: readonly ApiObject[], kind: string, namespace: string, name: string): ApiObject | undefined =>
+  objects.find((object) => object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name);
+
+function checkComponents(routes: RouteTable, components: readonly string[] = []): void {
+  const actors = routes.actors();
+  const unknown = components.find((component) => !actors.some((actor) => isComponent(actor, [component])));
+  if (unknown !== undefined)
+    throw new RangeError(`clients.components: ${JSON.stringify(unknown)} does not route: give one of ${actors.join(', ')}`);
 }

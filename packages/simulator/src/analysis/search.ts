@@ -10,8 +10,8 @@ export interface FixPart {
   readonly workloads: readonly string[];
   /** The field that it sets, relative to the workload. */
   readonly path: string;
-  /** The whole number that it sets; 1 if it has none. */
-  readonly value: number;
+  /** The whole number that it sets; absent if the field has none. */
+  readonly value?: number;
   readonly summary: string;
   /** Whether pods need it that run before the change: the rollout that adds it is not safe yet. */
   readonly needsRollout: boolean;
@@ -24,6 +24,12 @@ export interface FoundFix {
   readonly parts: readonly FixPart[];
   /** Applies the fix to a world with the same workloads. */
   apply(world: World): World;
+}
+
+/** What `findFix` tries, for example "a preStop sleep". */
+export function listFixes(world: World): readonly string[] {
+  const workloads = findWorkloads(world);
+  return fixRows.filter((row) => workloads.some((workload) => row.range(workload))).map(({ summary }) => summary);
 }
 
 /**
@@ -114,7 +120,8 @@ function applyValues({ objects, change }: World, workloads: readonly Workload[],
 const keyOf = ({ kind, metadata }: ApiObject): string => `${kind} ${metaNamespaceKey(metadata)}`;
 
 function describePart(row: FixRow, value: number, workloads: readonly Workload[]): FixPart {
-  const { name, path, needed } = row;
+  const { name, path, needed, hasNumber } = row;
   const names = workloads.filter((workload) => row.range(workload)).map(keyOf);
-  return { name, workloads: names, path, value, summary: `${row.describe(value)} in ${names.join(', ')}`, needsRollout: needed === 'pods' };
+  const summary = `${row.describe(value)} in ${names.join(', ')}`;
+  return { name, workloads: names, path, ...(hasNumber && { value }), summary, needsRollout: needed === 'pods' };
 }

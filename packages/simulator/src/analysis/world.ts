@@ -53,7 +53,8 @@ export const simulatedKinds: readonly string[] = [
 
 const clusterKinds: readonly string[] = ['Namespace', 'Node'];
 
-const isSimulated = ({ kind = '', metadata }: ApiObject): boolean =>
+/** Whether an object has an effect: its kind is simulated, and no controller writes it. */
+export const isSimulated = ({ kind = '', metadata }: ApiObject): boolean =>
   simulatedKinds.includes(kind) && !metadata.ownerReferences?.some(({ controller }) => controller === true);
 
 const createObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });

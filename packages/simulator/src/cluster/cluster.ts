@@ -7,7 +7,7 @@ import { createNodeClocks, type NodeClock } from '../engine/node-clock.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import type { Watches } from '../engine/watch.ts';
 import { createDefaultApplications } from './application.ts';
-import { startController } from './controller-host.ts';
+import { type ControllerSwitch, startControllers } from './controller-switch.ts';
 import { controllers } from './controllers/table.ts';
 import { startKubelets } from './kubelet/kubelets.ts';
 import { createNodeControls, type NodeControls } from './node-loss.ts';
@@ -15,7 +15,7 @@ import { registerNode } from './nodes.ts';
 import { type ChooseNode, startScheduler } from './scheduler.ts';
 import { createObjectStore } from './store/objects.ts';
 import { type Admit, createServer } from './store/server.ts';
-import { createWatchHub } from './watches.ts';
+import { createWatchHub, type WatchHub } from './watches.ts';
 
 export interface ClusterOptions {
   /** Manifests, in any order, or the objects of another cluster: those with a UID stay as they are, and pods that ran go on. */
@@ -37,9 +37,10 @@ export interface ClusterOptions {
 /** A cluster in virtual time: the same options and calls produce the same timeline. */
 export interface Cluster extends NodeControls {
   readonly clock: HostClock;
-  readonly watches: Watches;
   /** The clock of a node, which stands still while the node is lost. */
   readonly clockOf: (node: string) => NodeClock;
+  readonly watches: Watches & Pick<WatchHub, 'actors' | 'resend'>;
+  readonly controllers: ControllerSwitch;
   readonly timeline: readonly TimelineEntry[];
   /** Creates an object, or replaces it except for its status, like a user. @throws ApiError */
   apply(object: ApiObject): ApiObject;
@@ -76,9 +77,8 @@ export function createCluster(options: ClusterOptions): Cluster {
   listeners.push(hub.publish, kubelets.publish);
   startScheduler({ clock, watches: hub, server, ...(chooseNode && { chooseNode }) });
   const host = { clock, watches: hub, choose, version: () => store.version, answer: server.answer, leaseOf: kubelets.leaseOf };
-  for (const entry of controllers) startController(host, entry);
   return {
-    ...{ clock, clockOf, watches: hub, timeline, runUntil: clock.runUntil },
+    ...{ clock, clockOf, watches: hub, timeline, runUntil: clock.runUntil, controllers: startControllers(host, controllers) },
     ...createNodeControls({ clock, kubelets, clockOf }),
     apply: (object) => server.apply('user', object),
     delete: (kind, namespace, name, deletion) => server.delete('user', kind, namespace, name, deletion),

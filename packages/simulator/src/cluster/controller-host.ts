@@ -29,11 +29,19 @@ export interface HostContext {
   leaseOf(node: string): ApiObject | undefined;
 }
 
+/** A controller that runs. */
+export interface RunningController {
+  /** For example "endpointslice-controller". */
+  readonly name: string;
+  /** Ends its work. Requests that it has sent still take effect. */
+  stop(): void;
+}
+
 /**
  * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers once the cache is filled. A sync reads the cache when it
  * starts. Its first call leaves after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
-export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): void {
+export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): RunningController {
   const { clock, watches, choose } = host;
   const cache = createCache();
   const isReady = { value: false };
@@ -49,7 +57,7 @@ export function startController(host: HostContext, { create, workers, minBackoff
     queue: startWorkers(host, controller, { workers: index === 0 ? workers : 1, minBackoff, isReady }),
   }));
   const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
-  watches.watch(identity.actor, kinds, ({ previous, current }) => {
+  const watch = watches.watch(identity.actor, kinds, ({ previous, current }) => {
     const change = current ? cache.put(current) : cache.remove(previous as ApiObject);
     for (const { controller, queue } of started) {
       if (!controller.kinds.includes(change.kind)) continue;
@@ -60,6 +68,13 @@ export function startController(host: HostContext, { create, workers, minBackoff
   for (const kind of kinds) cache.setResourceVersion(kind, host.version());
   isReady.value = true;
   for (const { queue } of started) queue.wake();
+  return {
+    name: identity.actor,
+    stop() {
+      watch.close();
+      for (const { queue } of started) queue.stop();
+    },
+  };
 }
 
 /** A cache that also has the Leases of nodes. */
@@ -111,12 +126,16 @@ interface CausedQueue extends Queue {
   onReady: () => void;
   /** Runs idle workers, and sets the timer of the next delayed key. */
   wake(): void;
+  /** Ends the work: no sync starts or continues. */
+  stop(): void;
+  readonly isStopped: boolean;
 }
 
 function createCausedQueue(clock: HostClock, minBackoff?: number): CausedQueue {
   const inner = createWorkQueue(clock.now, minBackoff === undefined ? {} : { minBackoff });
   const causes = new Map<string, number | undefined>();
   let timer: { readonly time: number; cancel(): void } | undefined;
+  let isStopped = false;
   const setCause = (key: string): void => void causes.set(key, clock.cause);
   const queue: CausedQueue = {
     inner,
@@ -137,7 +156,15 @@ function createCausedQueue(clock: HostClock, minBackoff?: number): CausedQueue {
     },
     forget: (key) => inner.forget(key),
     requeues: (key) => inner.requeues(key),
+    get isStopped() {
+      return isStopped;
+    },
+    stop() {
+      isStopped = true;
+      timer?.cancel();
+    },
     wake() {
+      if (isStopped) return;
       inner.addReady();
       queue.onReady();
       const next = inner.nextTime();
@@ -167,7 +194,7 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
   };
   const request = (pending: PendingCall): void => {
     clock.after({ name: 'request', actor }, () => {
-      settle(host, actor, pending);
+      settle(host, actor, pending, queue.isStopped);
       queue.wake();
     });
   };
@@ -176,7 +203,9 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
     { ...queue.inner, add: queue.add, addAfter: queue.addAfter, addRateLimited: queue.addRateLimited },
     {
       onCalls(calls) {
-        const start = (): void => calls.forEach(request);
+        const start = (): void => {
+          if (!queue.isStopped) calls.forEach(request);
+        };
         clock.because(cause, () => {
           if (isNewSync) clock.after({ name: 'sync', actor }, start);
           else start();
@@ -187,6 +216,7 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
         clock.because(cause, () => void clock.record({ type: 'event', actor, object, reason, message })),
       onWait: (milliseconds, resume) =>
         void clock.at(clock.now() + milliseconds, () => {
+          if (queue.isStopped) return;
           resume();
           queue.wake();
         }),
@@ -195,14 +225,15 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
   return worker.run;
 }
 
-function settle(host: HostContext, actor: string, { call, resolve, reject }: PendingCall): void {
+/** Performs a call, and returns its answer to the sync unless its controller was stopped. */
+function settle(host: HostContext, actor: string, { call, resolve, reject }: PendingCall, isStopped: boolean): void {
   let object: ApiObject;
   try {
     object = host.answer(actor, call);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    reject(error);
+    if (!isStopped) reject(error);
     return;
   }
-  resolve(object);
+  if (!isStopped) resolve(object);
 }

@@ -13,6 +13,10 @@ export interface Stream {
 export interface WatchHub extends Watches {
   /** Starts the delivery of a change that was just stored. */
   publish(change: Change): void;
+  /** The components that watch, sorted. */
+  actors(): string[];
+  /** Delivers every object that a component watches again, as an informer does after a new list. */
+  resend(actor: string): void;
 }
 
 /**
@@ -21,7 +25,10 @@ export interface WatchHub extends Watches {
  */
 export function createWatchHub(clock: Clock, list: (kind: string) => readonly ApiObject[]): WatchHub {
   const watchers = new Map<string, Set<(change: Change) => void>>();
+  const resenders = new Map<string, Set<() => void>>();
   return {
+    actors: () => [...resenders.keys()].sort(),
+    resend: (actor) => resenders.get(actor)?.forEach((resend) => void resend()),
     publish(change) {
       for (const watcher of watchers.get(change.kind) ?? []) watcher(change);
     },
@@ -34,9 +41,14 @@ export function createWatchHub(clock: Clock, list: (kind: string) => readonly Ap
         };
         const ofKind = watchers.get(kind) ?? new Set();
         watchers.set(kind, ofKind.add(watcher));
-        for (const current of list(kind)) if (!isSelected || isSelected(current)) onChange({ kind, current });
+        const selected = (): ApiObject[] => list(kind).filter((object) => !isSelected || isSelected(object));
+        for (const current of selected()) onChange({ kind, current });
+        const resend = (): void => selected().forEach((object) => void stream.push({ kind, previous: object, current: object }));
+        const ofActor = resenders.get(actor) ?? new Set();
+        resenders.set(actor, ofActor.add(resend));
         return () => {
           ofKind.delete(watcher);
+          ofActor.delete(resend);
           stream.close();
         };
       });

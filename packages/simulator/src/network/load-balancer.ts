@@ -13,6 +13,8 @@ export interface LoadBalancerSettings {
   readonly unhealthyThreshold: number;
   /** The number of successes after which a node gets traffic again. */
   readonly healthyThreshold: number;
+  /** With the targets `pods`: milliseconds for which it collects changes before it reads them, from the first one on. */
+  readonly windowMs: number;
 }
 
 /** The defaults of an AWS Network Load Balancer, except for its interval of 30 s: cloud-provider-aws sets 10 s, 3 and 3. */
@@ -21,17 +23,19 @@ export const loadBalancerDefaults: LoadBalancerSettings = {
   healthCheckIntervalMs: 10_000,
   unhealthyThreshold: 3,
   healthyThreshold: 3,
+  windowMs: 0,
 };
 
 /**
  * Runs load balancers of pods: they follow EndpointSlices after the delay "balancerSync". Health checks of pods are not modelled: a pod gets
  * traffic from the time at which it becomes a target until it is removed.
  */
-export function createPodBalancers(context: NetworkContext, record: RecordRoutes): void {
+export function createPodBalancers(context: NetworkContext, { windowMs }: LoadBalancerSettings, record: RecordRoutes): void {
   createRouter(context, {
     actor: 'load-balancers',
     delay: 'balancerSync',
     minIntervalMs: 0,
+    windowMs,
     isWatched: () => true,
     apply: (key, state) => {
       if (state && isBalanced(state.service as ProxyService)) record(`load-balancer/${nameOf(key)}`, key, computeReadyRoutes(state));

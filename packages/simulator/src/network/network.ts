@@ -12,7 +12,7 @@ import {
   loadBalancerDefaults,
   type OnExternal,
 } from './load-balancer.ts';
-import { createRouteRecorder, type NetworkContext, type RecordRoutes } from './router.ts';
+import { createRouteTable, type NetworkContext, type RecordRoutes, type RouteTable } from './router.ts';
 import { createNodeRoutes, type NodeIdentity } from './service-routes.ts';
 
 export interface NetworkSettings {
@@ -22,8 +22,9 @@ export interface NetworkSettings {
 }
 
 /** Starts every component that routes: a kube-proxy and a resolver per node, CoreDNS, load balancers, and the ingress proxies of the settings. */
-export function createNetwork(context: NetworkContext, nodes: readonly ApiObject[], settings: NetworkSettings = {}): void {
-  const record = createRouteRecorder(context.clock);
+export function createNetwork(context: NetworkContext, nodes: readonly ApiObject[], settings: NetworkSettings = {}): RouteTable {
+  const table = createRouteTable(context.clock);
+  const { record } = table;
   const computeRoutes = createNodeRoutes();
   const onExternal = createBalancers(context, { ...loadBalancerDefaults, ...settings.loadBalancer }, record);
   const identities = nodes.map(
@@ -36,12 +37,13 @@ export function createNetwork(context: NetworkContext, nodes: readonly ApiObject
     createKubeProxy(context, { node, settings: { ...kubeProxyDefaults, ...settings.kubeProxy }, computeRoutes, record, onExternal });
   createDns(context, { nodes: identities.map(({ name }) => name), record });
   for (const ingress of settings.ingresses ?? []) createIngress(context, ingress, record);
+  return table;
 }
 
 /** Starts the load balancers. Returns the receiver of the nodes' external routes. */
 function createBalancers(context: NetworkContext, settings: LoadBalancerSettings, record: RecordRoutes): OnExternal {
   if (settings.targets === 'pods') {
-    createPodBalancers(context, record);
+    createPodBalancers(context, settings, record);
     return () => {};
   }
   const balanced = new Map<string, boolean>();

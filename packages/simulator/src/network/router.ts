@@ -43,6 +43,8 @@ export interface RouterOptions {
   readonly node?: string;
   /** The minimum time from the end of one sync to the start of the next, in milliseconds. */
   readonly minIntervalMs: number;
+  /** Milliseconds for which changes are collected before a sync, from the first one on. Default: 0. */
+  readonly windowMs?: number;
   isWatched(object: ApiObject, kind: string): boolean;
   /** Applies the state of a Service; undefined if it was deleted. `key` is "namespace/name". */
   apply(key: string, state: ServiceState | undefined): void;
@@ -53,7 +55,7 @@ export interface RouterOptions {
  * after the delay. The objects that exist at first are applied at once.
  */
 export function createRouter({ clock: hostClock, watches, clockOf }: NetworkContext, options: RouterOptions): void {
-  const { actor, delay, minIntervalMs, isWatched, apply } = options;
+  const { actor, delay, minIntervalMs, windowMs = 0, isWatched, apply } = options;
   const nodeClock = options.node === undefined ? undefined : clockOf?.(options.node);
   const clock = nodeClock ?? hostClock;
   const index = createServiceIndex();
@@ -72,9 +74,20 @@ export function createRouter({ clock: hostClock, watches, clockOf }: NetworkCont
       else end();
     },
   });
+  let isCollecting = false;
+  const request = (): void => {
+    if (windowMs === 0) runner.request();
+    else if (!isCollecting) {
+      isCollecting = true;
+      clock.at(clock.now() + windowMs, () => {
+        isCollecting = false;
+        runner.request();
+      });
+    }
+  };
   const onChange = (change: Change): void => {
     for (const key of index.update(change)) causes.set(key, clock.cause);
-    if (isStarted && causes.size > 0) runner.request();
+    if (isStarted && causes.size > 0) request();
   };
   const receive = nodeClock ? (change: Change): void => nodeClock.whenRunning(() => onChange(change)) : onChange;
   for (const kind of ['Service', 'EndpointSlice']) watches.watch(actor, [kind], receive, (object) => isWatched(object, kind));
@@ -125,8 +138,49 @@ function serviceOf({ metadata }: ApiObject): string | undefined {
   return name ? `${metadata.namespace}/${name}` : undefined;
 }
 
-/** Records the routes of one component, those that changed only. */
-export function createRouteRecorder(clock: Clock): RecordRoutes {
+/** The routes of all components. */
+export interface RouteTable {
+  readonly record: RecordRoutes;
+  /** The components with routes, sorted. */
+  actors(): string[];
+  /** Takes addresses out of a component's routes, until it applies a change of their Service. */
+  deregister(actor: string, addresses: readonly string[]): void;
+  /** Restores the routes that a component applied last. */
+  register(actor: string): void;
+}
+
+export function createRouteTable(clock: Clock): RouteTable {
+  const record = createRouteRecorder(clock);
+  const components = new Map<string, Map<string, AppliedRoutes>>();
+  const change = (actor: string, next: (routes: AppliedRoutes) => readonly Route[]): void => {
+    for (const [service, routes] of components.get(actor) ?? []) {
+      routes.current = next(routes);
+      record(actor, service, routes.current);
+    }
+  };
+  return {
+    actors: () => [...components.keys()].sort(),
+    record(actor, service, routes) {
+      const services = components.get(actor) ?? new Map<string, AppliedRoutes>();
+      components.set(actor, services.set(service, { applied: routes, current: routes }));
+      record(actor, service, routes);
+    },
+    deregister: (actor, removed) =>
+      change(actor, ({ current }) =>
+        current.map(({ port, addresses }) => ({ port, addresses: addresses.filter((address) => !removed.includes(address)) })),
+      ),
+    register: (actor) => change(actor, ({ applied }) => applied),
+  };
+}
+
+interface AppliedRoutes {
+  readonly applied: readonly Route[];
+  /** Without addresses that were taken out. */
+  current: readonly Route[];
+}
+
+/** Records routes, those that changed only. */
+function createRouteRecorder(clock: Clock): RecordRoutes {
   const current = new Map<string, readonly Route[]>();
   return (actor, service, routes) => {
     const key = `${actor} ${service}`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Drop } from '../../src/analysis/drop.ts';
 import { findDrops } from '../../src/analysis/drops.ts';
 import { explainDrops } from '../../src/analysis/explain.ts';
-import { type Run, runScenario, type Scenario, startScenario } from '../../src/analysis/scenario.ts';
+import { type Run, runScenario, type Scenario, type ScenarioContext, startScenario } from '../../src/analysis/scenario.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import { createBoundChoice } from '../../src/engine/delays.ts';
 import { createDeployment, createNodes, createService, type ScheduledPod } from '../cluster/objects.ts';
@@ -52,7 +52,8 @@ describe('a lost node in a timeline', () => {
 const nodeOfFirstPod = (cluster: Cluster): string => cluster.list<ScheduledPod>('Pod')[0]?.spec.nodeName as string;
 
 const run = (change: (cluster: Cluster) => void, extra: Partial<Scenario> = {}): Run => {
-  const scenario = { objects: [...createNodes(3), createService('web'), createDeployment('web')], change, ...extra };
+  const actions = [{ at: 0, run: ({ cluster }: ScenarioContext) => change(cluster) }];
+  const scenario = { objects: [...createNodes(3), createService('web'), createDeployment('web')], actions, ...extra };
   return runScenario(
     scenario,
     startScenario(scenario),

@@ -113,7 +113,11 @@ test('the same input gives the same result', () => {
 test.each([
   [{ ranges: { watch: { min: 5, max: 1 } } }, 'ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
   [{ ranges: { wotch: { min: 0, max: 1 } } }, /^ranges\.wotch is unknown: give request, watch, /],
-  [{ clients: { retry: 1 } }, 'clients.retry is unknown: give requestMs, keepAlive, retries'],
+  [{ network: { loadBalancer: { target: 'pods' } } }, /^network\.loadBalancer\.target is unknown: give targets, /],
+  [{ network: { ingresses: [{ name: 'a' }] } }, 'network.ingresses[0].services: give a list'],
+  [{ application: { onTerminate: 'stop' } }, 'application.onTerminate: give finish, close, ignore'],
+  [{ application: { start: 5 } }, 'application.start: give min and max in milliseconds'],
+  [{ clients: { retry: 1 } }, 'clients.retry is unknown: give requestMs, keepAlive, retries, components'],
 ])('rejects %j', (options, message) => {
   expect(() => check({}, options as Partial<RolloutOptions>)).toThrow(message);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Workload } from '../../src/analysis/fixes.ts';
-import { findFix } from '../../src/analysis/search.ts';
+import { findFix, listFixes } from '../../src/analysis/search.ts';
 import type { World } from '../../src/analysis/world.ts';
 
 const deployment = (image: string, pod: Readonly<Record<string, unknown>> = {}): Workload => ({
@@ -26,8 +26,8 @@ function read(world: World, part: keyof World): Fields {
   return { sleep, minReady: spec?.minReadySeconds ?? 0, hasProbe: container?.readinessProbe !== undefined };
 }
 
-const find = (isSafe: (world: World) => boolean, start = world): { readonly name: string; readonly value: number }[] | undefined =>
-  findFix(start, isSafe)?.parts.map(({ name, value }) => ({ name, value }));
+const find = (isSafe: (world: World) => boolean, start = world): object[] | undefined =>
+  findFix(start, isSafe)?.parts.map(({ name, value }) => ({ name, ...(value !== undefined && { value }) }));
 
 test('finds the least value of a single field, in the pods before the change too', () => {
   let runs = 0;
@@ -71,7 +71,7 @@ test('prefers the first single field in the order of the table', () => {
 test('finds fields that are enough only together, without any that can be removed', () => {
   expect(find((candidate) => read(candidate, 'objects').sleep >= 3 && read(candidate, 'change').hasProbe)).toStrictEqual([
     { name: 'preStopSleep', value: 3 },
-    { name: 'readinessProbe', value: 1 },
+    { name: 'readinessProbe' },
   ]);
 });
 
@@ -82,6 +82,17 @@ test('sets fields that the running pods do not need in the change alone', () => 
 
 test('finds nothing if all fields together are not enough', () => {
   expect(find(() => false)).toBeUndefined();
+});
+
+test('lists what it tries for the workloads of the change', () => {
+  expect(listFixes(world)).toStrictEqual([
+    'a preStop sleep',
+    'a longer termination grace period',
+    'maxUnavailable: 0',
+    'minReadySeconds',
+    'a readiness probe',
+  ]);
+  expect(listFixes({ objects: [], change: [] })).toStrictEqual([]);
 });
 
 test('leaves time for the process after a sleep, and keeps hooks of other types', () => {

@@ -1,8 +1,8 @@
-import type { OverrideRule } from '@kube-endpoints/overrides';
+import { createOverrides, type OverrideRule } from '@kube-endpoints/overrides';
 import { type Cluster, createCluster, type createRandomChoice } from '@kube-endpoints/simulator/internal';
+import { createRulesWebhook } from '../../src/analysis/simulation/rules.ts';
 import { createApplications } from '../../src/network/application.ts';
 import { type BalancerMode, startBalancer } from './balancer.ts';
-import { createRulesWebhook } from './rules.ts';
 import { addressOf, batch, changeImage, createSet, isUpdated, objects, service } from './world.ts';
 
 export interface StoryOptions {
@@ -33,7 +33,7 @@ const waitMs = 30_000;
 /** A deployer drains the hosts of a batch, waits, replaces their containers at once, and ends the drain when all are ready. */
 export function runStory(options: StoryOptions): Story {
   const { mode, replace = 'inPlace', rules, reconnect, choose, windowMs = 2000 } = options;
-  const webhook = createRulesWebhook(() => cluster, service);
+  const webhook = createRulesWebhook(() => cluster, createOverrides);
   const cluster: Cluster = createCluster({
     objects,
     choose,

@@ -72,10 +72,3 @@ export function isUpdated(cluster: Cluster, name: string, image: string): boolea
   );
   return isReady && metadata.deletionTimestamp === undefined && (images?.includes(image) ?? false);
 }
-
-interface Slice extends ApiObject {
-  readonly endpoints: readonly { readonly addresses: readonly string[]; readonly conditions: { readonly ready: boolean } }[] | null;
-}
-
-export const listSlices = (cluster: Cluster, name: string): readonly Slice[] =>
-  cluster.list<Slice>('EndpointSlice').filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createBoundChoice } from '../../src/engine/delays.ts';
 import { createNetwork } from '../../src/network/network.ts';
 import { createWorld, node, service, slice } from './world.ts';
 
@@ -96,6 +97,42 @@ test('a load balancer of pods follows the ready endpoints', () => {
   world.write(slice('s1', [b]));
   world.clock.runUntil(100_000);
   expect(world.routes()).toStrictEqual(['0 load-balancer/web shop/web:http 10.0.0.1', '10100 load-balancer/web shop/web:http 10.0.0.2']);
+});
+
+test('a load balancer of pods with a window applies the state at its end', () => {
+  const world = createWorld(
+    [service({ type: 'LoadBalancer' }), slice('s1', [a])],
+    createBoundChoice(({ name }) => name === 'balancerSync'),
+  );
+  createNetwork(world, [], { loadBalancer: { targets: 'pods', windowMs: 2000 } });
+  world.write(slice('s1', [b]));
+  world.clock.at(1000, () => world.write(slice('s1', [a, b])));
+  world.clock.runUntil(100_000);
+  expect(world.routes()).toStrictEqual([
+    '0 load-balancer/web shop/web:http 10.0.0.1',
+    '3100 load-balancer/web shop/web:http 10.0.0.1,10.0.0.2',
+  ]);
+});
+
+test('deregistered addresses add up, and return with the next change or when they are registered', () => {
+  const c = { ip: '10.0.0.3' };
+  const world = createWorld([service({ type: 'LoadBalancer' }), slice('s1', [a, b, c])]);
+  const table = createNetwork(world, [], { loadBalancer: { targets: 'pods' } });
+  table.deregister('load-balancer/web', [a.ip]);
+  table.deregister('load-balancer/web', [b.ip]);
+  world.clock.runUntil(1000);
+  table.register('load-balancer/web');
+  table.deregister('load-balancer/web', [a.ip]);
+  world.write(slice('s1', [a, b]));
+  world.clock.runUntil(100_000);
+  expect(world.routes()).toStrictEqual([
+    '0 load-balancer/web shop/web:http 10.0.0.1,10.0.0.2,10.0.0.3',
+    '0 load-balancer/web shop/web:http 10.0.0.2,10.0.0.3',
+    '0 load-balancer/web shop/web:http 10.0.0.3',
+    '1000 load-balancer/web shop/web:http 10.0.0.1,10.0.0.2,10.0.0.3',
+    '1000 load-balancer/web shop/web:http 10.0.0.2,10.0.0.3',
+    '11100 load-balancer/web shop/web:http 10.0.0.1,10.0.0.2',
+  ]);
 });
 
 test('a load balancer counts the failures of a node from the start after a success', () => {
