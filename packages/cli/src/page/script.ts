@@ -121,7 +121,7 @@ function showChanges() {
   const indices = Array.from({ length: Math.min(entries.length, selected + changesAfter + 1) - from }, (_, i) => from + i);
   drawEntries('changes', indices);
   const causes = [];
-  for (let next = selected; next >= 0 && causes.length < maxCauses; next = entries[next][1]) causes.push(next);
+  for (let next = entries.length > 0 ? selected : -1; next >= 0 && causes.length < maxCauses; next = entries[next][1]) causes.push(next);
   drawEntries('causes', causes);
   const followers = effects.get(selected) ?? [];
   find('effects-part').hidden = followers.length === 0;
@@ -188,7 +188,8 @@ document.addEventListener('click', ({ target, clientX }) => {
   if (width) setTime(Math.round(data.start + ((clientX - left) / width) * (data.end - data.start)));
 });
 find('state').hidden = false;
-select(data.first);
+if (entries.length > 0) select(data.first);
+else setTime(data.start);
 `;
 
 /** The program of the page. It is the same for every page, so that the content security policy can allow it by its hash. */
