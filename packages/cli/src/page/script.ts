@@ -10,8 +10,7 @@ const stops = [...new Set([data.start, ...entries.map(([at]) => at).filter((at) 
 const effects = new Map();
 entries.forEach(([, cause], index) => effects.set(cause, [...(effects.get(cause) ?? []), index]));
 const decoded = new Map([[0, []]]);
-let now = data.start;
-let selected = 0;
+const view = { now: data.start, selected: 0 };
 
 function listOf(index) {
   const chain = [];
@@ -29,7 +28,7 @@ function countUntilNow(items) {
   let low = 0;
   for (let high = items.length; low < high; ) {
     const middle = (low + high) >> 1;
-    if (items[middle][0] <= now) low = middle + 1;
+    if (items[middle][0] <= view.now) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -111,29 +110,29 @@ function drawEntry(index, isCurrent) {
 }
 
 function drawEntries(id, indices) {
-  fill(id, indices.map((index) => [index + ' ' + (index === selected), () => drawEntry(index, index === selected)]));
+  fill(id, indices.map((index) => [index + ' ' + (index === view.selected), () => drawEntry(index, index === view.selected)]));
   const current = find(id).querySelector('[aria-current]')?.parentElement;
   find(id).scrollTop = current ? current.offsetTop - 60 : 0;
 }
 
 function showChanges() {
-  const from = Math.max(0, selected - changesBefore);
-  const indices = Array.from({ length: Math.min(entries.length, selected + changesAfter + 1) - from }, (_, i) => from + i);
+  const from = Math.max(0, view.selected - changesBefore);
+  const indices = Array.from({ length: Math.min(entries.length, view.selected + changesAfter + 1) - from }, (_, i) => from + i);
   drawEntries('changes', indices);
   const causes = [];
-  for (let next = entries.length > 0 ? selected : -1; next >= 0 && causes.length < maxCauses; next = entries[next][1]) causes.push(next);
+  for (let next = entries.length > 0 ? view.selected : -1; next >= 0 && causes.length < maxCauses; next = entries[next][1]) causes.push(next);
   drawEntries('causes', causes);
-  const followers = effects.get(selected) ?? [];
+  const followers = effects.get(view.selected) ?? [];
   find('effects-part').hidden = followers.length === 0;
   drawEntries('effects', followers.slice(0, maxEffects));
 }
 
 function show() {
   const slider = find('time');
-  slider.value = now;
-  slider.setAttribute('aria-valuetext', formatTime(now) + (now < 0 ? ', before the change' : ''));
-  for (const output of document.querySelectorAll('.now')) output.textContent = formatTime(now) + (now < 0 ? ' (before the change)' : '');
-  const x = ((now - data.start) / (data.end - data.start)) * 100 + '%';
+  slider.value = view.now;
+  slider.setAttribute('aria-valuetext', formatTime(view.now) + (view.now < 0 ? ', before the change' : ''));
+  for (const output of document.querySelectorAll('.now')) output.textContent = formatTime(view.now) + (view.now < 0 ? ' (before the change)' : '');
+  const x = ((view.now - data.start) / (data.end - data.start)) * 100 + '%';
   for (const line of document.querySelectorAll('.cursor line')) for (const name of ['x1', 'x2']) line.setAttribute(name, x);
   showRequests();
   showPods();
@@ -146,19 +145,19 @@ function show() {
 /** Moves the time by mouse and keyboard. */
 const controlScript = markup`
 function setTime(at) {
-  now = Math.min(Math.max(at, data.start), data.end);
-  selected = Math.max(0, countUntilNow(entries) - 1);
+  view.now = Math.min(Math.max(at, data.start), data.end);
+  view.selected = Math.max(0, countUntilNow(entries) - 1);
   show();
 }
 
 function select(index) {
-  selected = index;
-  now = Math.max(entries[index][0], data.start);
+  view.selected = index;
+  view.now = Math.max(entries[index][0], data.start);
   show();
 }
 
 function step(count) {
-  const index = count > 0 ? stops.findIndex((at) => at > now) : stops.findLastIndex((at) => at < now);
+  const index = count > 0 ? stops.findIndex((at) => at > view.now) : stops.findLastIndex((at) => at < view.now);
   if (index >= 0) setTime(stops[Math.min(Math.max(index + count - Math.sign(count), 0), stops.length - 1)]);
 }
 
