@@ -23,14 +23,14 @@ input[type=range]{display:block;width:100%;margin:.35rem 0 0;height:24px;accent-
 .starting{fill:var(--panel);stroke:var(--cut)}.ready{fill:var(--rail)}.terminating{fill:var(--warning-ground);stroke:var(--warning);stroke-dasharray:4 3}
 .listening{fill:var(--link)}.failing{fill:var(--error);stroke:var(--error);stroke-width:2}
 svg .fail-text{fill:var(--error);font-size:12px;font-weight:700;paint-order:stroke;stroke:var(--ground);stroke-width:4px}
-.fails{color:var(--error);font-weight:600}.legend{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem;margin:.75rem 0;font-size:.9rem}
+.fails{color:var(--error);font-weight:600}.name .fails{margin-left:-.4rem}.legend{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem;margin:.75rem 0;font-size:.9rem}
 .legend li{display:flex;gap:.5rem;align-items:center}.legend svg{flex:none;width:2rem;height:28px}
 `;
 
 const stateStyle = markup`#state{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem;margin-top:1.5rem}
 #state section,.lanes-part{margin-bottom:1.25rem}h3{font-size:1rem;line-height:1.35;margin-bottom:.4rem}
 .scroll{max-height:24rem;overflow:auto;background:var(--panel);border:1px solid var(--edge);border-radius:10px}
-table{width:100%;border-collapse:collapse;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem}td{overflow-wrap:anywhere;min-width:5.5rem}
+table{width:100%;border-collapse:collapse;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem}td{overflow-wrap:anywhere;min-width:6.5rem}
 th{font-weight:600;color:var(--quiet);border-bottom:1px solid var(--edge)}tr+tr td{border-top:1px solid var(--edge)}
 td small{display:block;color:var(--quiet);font-size:.8rem}.good{color:var(--ok)}.bad{color:var(--error);font-weight:600}
 .addresses{display:flex;flex-wrap:wrap;gap:.1rem .9rem}.rest{color:var(--quiet)}
@@ -40,6 +40,7 @@ td small{display:block;color:var(--quiet);font-size:.8rem}.good{color:var(--ok)}
 .at{font-variant-numeric:tabular-nums;font-weight:600}.actor{color:var(--quiet)}
 @media (max-width:48rem){#time-hint,thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr,td{display:block}tr{padding:.3rem 0}td{padding:.1rem .75rem}tr+tr{border-top:1px solid var(--edge)}tr+tr td{border-top:0}
 td::before{content:attr(data-label) ": ";color:var(--quiet)}td:first-child::before{content:""}td .addresses{display:inline-flex}}
+@media (max-width:30rem){.cause{grid-template-columns:minmax(0,1fr)}}
 @media (min-width:48rem){.row{grid-template-columns:18rem minmax(0,1fr)}.cursor{left:calc(.75rem + 18rem + 1rem + 8px);width:calc(100% - 1.5rem - 18rem - 1rem - 16px)}}
 @media (min-width:70rem){#state{grid-template-columns:minmax(0,3fr) minmax(0,2fr)}.history{position:sticky;top:8.5rem;align-self:start}.history .entries{max-height:max(12rem,calc((100vh - 20rem)/3))}}
 @media print{.skip,.scrub,.cursor{display:none}.scroll,.entries{max-height:none}details::details-content{display:block;content-visibility:visible;block-size:auto}}
