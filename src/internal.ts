@@ -54,6 +54,9 @@ export {
 export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
 export type { TracePod, TraceService } from './trace/objects.ts';
 export { parsePodPath } from './trace/origin.ts';
+export { embedJSON, type Markup, markup } from './trace/page/markup.ts';
+export { drawingStyle, frameStyle, theme } from './trace/page/style.ts';
+export { renderStandaloneSign } from './trace/page/words.ts';
 export { hidePlaceholders } from './trace/placeholders.ts';
 export { formatCount } from './trace/reasons.ts';
 export { createSliceMaker } from './trace/slice-maker.ts';

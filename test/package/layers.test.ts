@@ -55,7 +55,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['analysis'],
     [''],
   ],
-  'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
+  'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['page'], ['commands'], ['']],
 };
 
 /** Sources that only Node.js can run. All other sources must not import modules of Node.js. */

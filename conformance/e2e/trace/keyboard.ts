@@ -14,22 +14,8 @@ interface Focus {
 export async function checkKeyboard(browser: Browser, key: string, url: string): Promise<Check[]> {
   const { page, messages, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
-    const expected = await page.evaluate<string[]>(tabStops);
-    const stops = await tabThrough(page, expected.length);
     return [
-      check(
-        key,
-        'tab stops',
-        stops.slice(0, -1).map(({ what }) => what),
-        expected,
-      ),
-      check(key, 'after the last stop', stops.at(-1)?.what, 'body'),
-      check(
-        key,
-        'tab stops with an invisible focus',
-        stops.filter(({ seen }) => !seen),
-        [],
-      ),
+      ...(await checkTabStops(page, key)),
       ...(await checkLinks(page, key)),
       ...(await checkFolding(page, key)),
       check(key, 'console messages, errors and requests', messages, []),
@@ -37,6 +23,27 @@ export async function checkKeyboard(browser: Browser, key: string, url: string):
   } finally {
     await close();
   }
+}
+
+/** Checks that Tab reaches everything in document order, with a visible focus, and then leaves the page. */
+export async function checkTabStops(page: Page, key: string): Promise<Check[]> {
+  const expected = await page.evaluate<string[]>(tabStops);
+  const stops = await tabThrough(page, expected.length);
+  return [
+    check(
+      key,
+      'tab stops',
+      stops.slice(0, -1).map(({ what }) => what),
+      expected,
+    ),
+    check(key, 'after the last stop', stops.at(-1)?.what, 'body'),
+    check(
+      key,
+      'tab stops with an invisible focus',
+      stops.filter(({ seen }) => !seen),
+      [],
+    ),
+  ];
 }
 
 async function tabThrough(page: Page, count: number): Promise<Focus[]> {

@@ -4,12 +4,10 @@ import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
 import { contrastReport } from './probes.ts';
 
-/** 320 is the width of a page of 1280 at a zoom of 400%. */
-const widths = [320, 360, 800, 1280, 1920] as const;
-const screenshotWidths: readonly number[] = [360, 1280];
+const screenshotWidths: readonly number[] = [360, 390, 1280];
 
-/** Checks that the page has sufficient contrast and nothing beyond its edges, in light and dark mode, from phone to wide screen. */
-export async function checkLayout(browser: Browser, key: string, url: string, folder: string): Promise<Check[]> {
+/** Checks that the page has sufficient contrast and nothing beyond its edges, in light and dark mode, at some widths in pixels. */
+export async function checkLayout(browser: Browser, key: string, url: string, folder: string, widths: readonly number[]): Promise<Check[]> {
   const checks: Check[] = [];
   const backgrounds: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -31,11 +29,11 @@ export async function checkLayout(browser: Browser, key: string, url: string, fo
       await close();
     }
   }
-  return [...checks, check(key, 'backgrounds differ', new Set(backgrounds).size, 2), ...(await checkPrint(browser, key, url))];
+  return [...checks, check(key, 'backgrounds differ', new Set(backgrounds).size, 2)];
 }
 
-/** Checks that the printed page has no map, no dark background and nothing collapsed. */
-async function checkPrint(browser: Browser, key: string, url: string): Promise<Check[]> {
+/** Checks that the printed page of a trace has no map, no dark background and nothing collapsed. */
+export async function checkPrint(browser: Browser, key: string, url: string): Promise<Check[]> {
   const { page, close } = await open(browser, url, { colorScheme: 'dark' });
   try {
     await page.emulateMedia({ media: 'print' });

@@ -49,9 +49,9 @@ export const focusedElement: string = `(() => {
 })()`;
 
 /** All tab stops in document order. */
-export const tabStops: string = `[...document.querySelectorAll('a[href], summary')]
+export const tabStops: string = `[...document.querySelectorAll('a[href], summary, button, input, [tabindex="0"]')]
   .filter((e) => e.checkVisibility({ contentVisibilityAuto: true }))
-  .map((e) => e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? e.textContent))`;
+  .map((e) => e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? (e.id === '' ? e.textContent : '#' + e.id)))`;
 
 /** Texts with a contrast below 4.5 and graphics with a contrast below 3. */
 export const contrastReport: string = `(() => {

@@ -10,10 +10,15 @@ import { launch, reasonToSkip } from './browser.ts';
 import { type RenderedTrace, render, traceByCommand } from './command.ts';
 import { checkContent } from './content.ts';
 import { checkKeyboard } from './keyboard.ts';
-import { checkLayout } from './layout.ts';
+import { checkLayout, checkPrint } from './layout.ts';
 import { checkPicture } from './picture.ts';
+import { checkBigWorld, checkSimulation } from './simulation/check.ts';
+import { simulations } from './simulation/pages.ts';
 
-/** Usage: run.ts. Tests the page and the picture of a trace in Chromium: content, keyboard, screen reader, both color schemes and print. */
+/**
+ * Usage: run.ts [NAME...]. Tests the pages in Chromium: that of a trace, with its picture, and that of a rollout or drain. Checks their content,
+ * keyboard, screen reader, widths and both color schemes. With names, it tests only those pages.
+ */
 
 /** The traces to test, by name. */
 const traces: Readonly<Record<string, () => RenderedTrace>> = {
@@ -26,6 +31,9 @@ const traces: Readonly<Record<string, () => RenderedTrace>> = {
   nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
 };
 
+/** 320 is the width of a page of 1280 at a zoom of 400%. */
+const widths: readonly number[] = [320, 360, 800, 1280, 1920];
+
 /** Traces without keyboard and accessibility checks. */
 const withoutNavigationChecks: readonly string[] = ['hostile', 'empty'];
 const SHOWN_FAILURES = 20;
@@ -35,19 +43,25 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const skipReason = reasonToSkip();
   if (skipReason !== undefined) {
-    console.log(`the page of a trace in a browser skipped: ${skipReason}`);
+    console.log(`the pages in a browser skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const folder = mkdtempSync(join(tmpdir(), 'kube-endpoints-trace-'));
   const browser = await launch();
   try {
     const checks: Check[] = [];
-    for (const [key, make] of Object.entries(traces)) checks.push(...(await checkTrace(browser, key, make(), folder)));
+    for (const [key, make] of chosenOf(traces)) checks.push(...(await checkTrace(browser, key, make(), folder)));
+    for (const [key, make] of chosenOf(simulations)) checks.push(...(await checkSimulation(browser, key, make(), folder)));
+    for (const [, checkPage] of chosenOf({ 'big world': checkBigWorld })) checks.push(...(await checkPage(browser, folder)));
     console.log(`screenshots: ${folder}`);
     return report(checks);
   } finally {
     await browser.close();
   }
+}
+
+function chosenOf<T>(pages: Readonly<Record<string, T>>): [name: string, page: T][] {
+  return Object.entries(pages).filter(([name]) => process.argv.length === 2 || process.argv.slice(2).includes(name));
 }
 
 async function checkTrace(browser: Browser, key: string, rendered: RenderedTrace, folder: string): Promise<Check[]> {
@@ -66,7 +80,8 @@ async function checkTrace(browser: Browser, key: string, rendered: RenderedTrace
     check(key, 'the same trace gives the same page', render(trace).page === rendered.page.replace(/<p class="source">.*<\/p>/, ''), true),
     ...(await checkContent(browser, key, page, trace)),
     ...navigationChecks,
-    ...(await checkLayout(browser, key, page, folder)),
+    ...(await checkLayout(browser, key, page, folder, widths)),
+    ...(await checkPrint(browser, key, page)),
     ...(await checkPicture(browser, key, picture, frame, trace, folder)),
   ];
 }

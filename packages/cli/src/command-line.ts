@@ -10,7 +10,7 @@ import {
   parseNamespaceFlag,
 } from './flags/common.ts';
 import { parseServiceArguments, type SelectorFlag, type ServiceArguments } from './flags/services.ts';
-import { diagramFormats } from './print/report.ts';
+import { commandsByFormat, type DiagramFormat, diagramFormats } from './print/report.ts';
 import { escapeUnprintable } from './print/text.ts';
 
 /** A command as `--help` lists it; its module is loaded only when the command runs. */
@@ -136,7 +136,7 @@ const addCommonFlags = (program: Command): Command =>
     )
     .option('-A, --all-namespaces', 'select all namespaces')
     .addOption(
-      new Option('-o, --output <FORMAT>', 'output format; mermaid, svg and html only for trace')
+      new Option('-o, --output <FORMAT>', 'output format; mermaid and svg only for trace, html for trace, rollout and drain')
         .choices(['table', 'wide', 'yaml', 'json', ...diagramFormats])
         .default('table'),
     )
@@ -146,8 +146,8 @@ const addCommonFlags = (program: Command): Command =>
 function problemOf(program: Command, invocation: ParsedInvocation & SelectorFlag): string | undefined {
   const { command, flags, names, selector } = invocation;
   const flagNames = findGivenFlags(program);
-  if (command !== 'trace' && diagramFormats.includes(flags.output))
-    return `-o ${flags.output} is only for trace: give table, wide, yaml or json`;
+  const commands = commandsByFormat[flags.output as DiagramFormat] ?? [command];
+  if (!commands.includes(command)) return `-o ${flags.output} is only for ${listWords(commands)}: give ${listFormats(command)}`;
   if (selector && names.length > 0) return 'names and -l select Services in different ways: leave out the names or -l';
   if (flagNames.includes('--output') && runsServer(invocation))
     return `-o has no effect: ${command} prints no objects${command === 'run' ? ' without --once' : ''}`;
@@ -155,6 +155,12 @@ function problemOf(program: Command, invocation: ParsedInvocation & SelectorFlag
   if (flagNames.includes('--recursive') && !readsDirectories(invocation)) return '-R has no effect without a directory: give -f DIRECTORY';
   return undefined;
 }
+
+const listFormats = (command: string): string =>
+  listWords(['table', 'wide', 'yaml', 'json', ...(commandsByFormat.html.includes(command) ? ['html'] : [])], 'or');
+
+const listWords = (words: readonly string[], conjunction = 'and'): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`;
 
 const runsServer = (invocation: ParsedInvocation & { readonly once?: boolean }): boolean =>
   ['apiserver', 'dns', 'mcp', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);

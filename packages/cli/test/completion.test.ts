@@ -33,6 +33,8 @@ describe('the completion of a word', () => {
     ],
     [['explain', '--namespace=shop', '--sel'], ['--selector']],
     [['explain', '-o', 'js'], ['json']],
+    [['rollout', '-o', 'h'], ['html']],
+    [['drain', '-o', 'h'], ['html']],
     [['explain', '--output', 'w'], ['wide']],
     [['explain', '--output=w'], ['--output=wide']],
     [['explain', '--output', '=', 'w'], ['wide']],

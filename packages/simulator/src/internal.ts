@@ -1,5 +1,9 @@
 /** Internals for the other packages and for conformance tests. Not covered by semantic versioning. */
 
+export { type ClientSettings, clientDefaults } from './analysis/drop.ts';
+export { findFailures } from './analysis/failures.ts';
+export type { Period } from './analysis/periods.ts';
+export type { View } from './analysis/views.ts';
 export { type Cluster, type ClusterOptions, createCluster } from './cluster/cluster.ts';
 export { createCache, type ObjectCache } from './controller/cache.ts';
 export {
@@ -17,6 +21,7 @@ export {
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
 export { createBoundChoice, createRandomChoice } from './engine/delays.ts';
+export type { TimelineEntry } from './engine/timeline.ts';
 export {
   type ActionsInput,
   type ActuatedResources,

@@ -19,16 +19,21 @@ export function markup(parts: TemplateStringsArray, ...values: readonly MarkupVa
   return new Markup(parts.reduce((text, part, i) => text + toMarkupText(values[i - 1]) + part));
 }
 
+/** The content of a `script` element that contains JSON. No text in it can end the element. Texts are shown as `escapeText` shows them. */
+export function embedJSON(value: unknown): Markup {
+  const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? replaceUnprintable(each) : each));
+  return new Markup(text.replaceAll('<', '\\u003c'));
+}
+
 /**
  * Escapes `text` for element content and quoted attributes of HTML and XML. Characters that XML does not allow, and those that change the
  * writing direction, become a replacement character.
  */
 export function escapeText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(unprintable, '\ufffd')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return replaceUnprintable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
+
+const replaceUnprintable = (text: string): string => text.toWellFormed().replace(unprintable, '\ufffd');
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

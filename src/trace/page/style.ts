@@ -28,7 +28,8 @@ svg .stage{fill:var(--quiet);font-size:12px;font-weight:600;letter-spacing:.02em
 svg .quiet{fill:var(--quiet)}
 `;
 
-const frameStyle = markup`*{box-sizing:border-box}html{scroll-behavior:auto;scroll-padding-top:1rem}
+/** The style of the parts that every page has. */
+export const frameStyle: Markup = markup`*{box-sizing:border-box}html{scroll-behavior:auto;scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 h1,h2,h3,p,ul,ol{margin:0;padding:0}ul,ol{list-style:none}
 h1,.title,.label,.verdict,.message,.remedy,.about,.path,.start{overflow-wrap:anywhere;unicode-bidi:isolate}

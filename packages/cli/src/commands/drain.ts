@@ -18,4 +18,13 @@ export function configure(command: Command, onParsed: OnParsed): void {
 }
 
 const run = (invocation: Invocation<DrainFlags>, io: IO, printMessage: PrintMessage): Promise<number> =>
-  simulate(invocation, { check: ({ checkDrain }, options) => checkDrain({ ...options, nodes: invocation.node }) }, io, printMessage);
+  simulate(
+    invocation,
+    {
+      kind: 'Simulated drain',
+      subject: () => `Node ${invocation.node.join(', ')}`,
+      check: ({ checkDrain }, options) => checkDrain({ ...options, nodes: invocation.node }),
+    },
+    io,
+    printMessage,
+  );

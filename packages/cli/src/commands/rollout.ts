@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { collectValues, type Invocation, type OnParsed } from '../flags/common.ts';
 import { addSimulationFlags, requireFiles, type SimulationFlags, simulate } from './simulation.ts';
@@ -24,7 +25,12 @@ export function configure(command: Command, onParsed: OnParsed): void {
 const run = (invocation: Invocation<RolloutFlags>, io: IO, printMessage: PrintMessage): Promise<number> =>
   simulate(
     invocation,
-    { filenames: invocation.change, check: ({ checkRollout }, options, change) => checkRollout({ ...options, change }) },
+    {
+      kind: 'Simulated rollout',
+      subject: (change) => change.map(({ kind, metadata }) => `${kind} ${objectKey({ metadata })}`).join(', '),
+      filenames: invocation.change,
+      check: ({ checkRollout }, options, change) => checkRollout({ ...options, change }),
+    },
     io,
     printMessage,
   );

@@ -1,3 +1,4 @@
+import type { Environment } from '@kube-endpoints/simulator';
 import type { Command } from 'commander';
 import { exitCodes, type IO, type PrintMessage } from '../base/io.ts';
 import type { Invocation, OnParsed } from '../flags/common.ts';
@@ -23,6 +24,10 @@ async function run(invocation: Invocation<SimulateFlags>, io: IO, printMessage: 
   return simulate(
     invocation,
     {
+      kind: 'Simulated scenario',
+      subject: () => path,
+      // The check has refused clients of another shape.
+      clients: scenario.fields['clients'] as Environment['clients'],
       objects: scenario.objects,
       source: ranges === undefined ? path : `${path} with --ranges ${ranges}`,
       check: ({ checkSimulation }, options) => checkSimulation({ ...scenario.fields, ...options, createOverrides }),

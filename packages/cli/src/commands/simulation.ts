@@ -14,7 +14,8 @@ import { reportCheck } from '../report/simulation.ts';
 export interface SimulationFlags {
   readonly ranges?: string;
   readonly seeds?: number;
-  readonly fix: boolean;
+  /** False with `--no-fix`, otherwise absent. */
+  readonly fix?: boolean;
 }
 
 export const addSimulationFlags = (command: Command): Command =>
@@ -34,10 +35,16 @@ export function requireFiles(command: Command): void {
 }
 
 export interface Simulation {
+  /** For the page: what is simulated, for example "Simulated rollout". */
+  readonly kind: string;
+  /** For the page: what changes, for example "Deployment shop/web". */
+  subject(others: readonly ApiObject[]): string;
   /** Objects besides those of -f. */
   readonly objects?: readonly ApiObject[];
   /** The file that errors name, if the flags do not. */
   readonly source?: string;
+  /** The clients of the scenario, if the file of --ranges sets none. */
+  readonly clients?: Environment['clients'];
   /** Further files with objects, such as those of `--change`. */
   readonly filenames?: readonly string[];
   check(
@@ -49,8 +56,8 @@ export interface Simulation {
 
 /** Reads the files, simulates, and prints the answer. @throws UsageError if an object, a node or a range is invalid */
 export async function simulate(
-  { flags, ranges, seeds, fix }: Invocation<SimulationFlags>,
-  { objects: further = [], source, filenames = [], check }: Simulation,
+  { flags, ranges, seeds, fix = true }: Invocation<SimulationFlags>,
+  { kind, subject, clients, objects: further = [], source, filenames = [], check }: Simulation,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
@@ -65,12 +72,15 @@ export async function simulate(
   const kinds = [...objects, ...others].map(({ kind = '' }) => kind).filter((kind) => !simulator.simulatedKinds.includes(kind));
   if (kinds.length > 0)
     printMessage('hint', `The simulation does not read objects of these kinds: ${[...new Set(kinds)].sort().join(', ')}.`);
-  const report = reportCheck(
-    convertErrors(source, () =>
-      check(simulator, { ...environment, objects, ...(seeds !== undefined && { seeds }), searchesFix: fix }, others),
-    ),
+  const result = convertErrors(source, () =>
+    check(simulator, { ...environment, objects, ...(seeds !== undefined && { seeds }), searchesFix: fix }, others),
   );
-  await printReport(report, flags, io);
+  const report = reportCheck(result);
+  if (flags.output === 'html') {
+    const { renderPage } = await import('../page/page.ts');
+    const files = [...(flags.filename ?? []), ...filenames, ...(ranges === undefined ? [] : [ranges])];
+    io.stdout.write(renderPage(result, { kind, subject: subject(others), source: files, clients: environment.clients ?? clients }));
+  } else await printReport(report, flags, io);
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 

@@ -17,10 +17,17 @@ export interface Report {
   readonly hints?: readonly string[];
 }
 
-/** The output formats that only `trace` supports. */
-export const diagramFormats: readonly string[] = ['mermaid', 'svg', 'html'] satisfies DiagramFormat[];
-
 export type DiagramFormat = 'mermaid' | 'svg' | 'html';
+
+/** The commands that support each output format that others do not. */
+export const commandsByFormat: Readonly<Record<DiagramFormat, readonly string[]>> = {
+  mermaid: ['trace'],
+  svg: ['trace'],
+  html: ['trace', 'rollout', 'drain', 'simulate'],
+};
+
+/** The output formats that only some commands support. */
+export const diagramFormats: readonly string[] = Object.keys(commandsByFormat);
 
 interface PrintFlags {
   readonly output: 'table' | 'wide' | 'yaml' | 'json' | DiagramFormat;

@@ -3,17 +3,11 @@ import { formatCount } from 'kube-endpoints/internal';
 import type { Report } from '../print/report.ts';
 
 /** Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it. */
-export function reportCheck({ fix, triedFixes, reduced, ...check }: RolloutCheck): Report {
+export function reportCheck(result: RolloutCheck): Report {
+  const { fix, triedFixes, reduced, ...check } = result;
   return {
     hasFindings: check.verdict !== 'safe',
-    text: ({ wide }) => [
-      ...answers[check.verdict](check),
-      ...(reduced ? [`${formatSize(reduced)} stand for ${formatSize(reduced.from)}; --seeds 4 runs all of them.`] : []),
-      ...listSteps(check.steps),
-      ...(wide ? formatRuns(check) : []),
-      ...(fix ? formatFix(fix) : []),
-      ...(triedFixes ? [formatTried(triedFixes)] : []),
-    ],
+    text: ({ wide }) => [...formatAnswer(result), ...(wide ? formatRuns(result) : []), ...formatFix(result)],
     data: () => ({
       ...dataOf(check),
       ...(reduced && { reduced }),
@@ -23,18 +17,54 @@ export function reportCheck({ fix, triedFixes, reduced, ...check }: RolloutCheck
   };
 }
 
+/** The answer of a check. */
+export interface CheckAnswer {
+  /** Without a full stop. */
+  readonly headline: string;
+  /** The drops of the worst run, with times in seconds since the start. */
+  readonly sentences: readonly string[];
+  readonly notes: readonly string[];
+}
+
+export function describeAnswer(check: RolloutCheck): CheckAnswer {
+  const { notes, ...answer } = answers[check.verdict](check);
+  const { reduced } = check;
+  const scale = reduced ? [`${formatSize(reduced)} stand for ${formatSize(reduced.from)}; --seeds 4 runs all of them.`] : [];
+  return { ...answer, notes: [...notes, ...scale] };
+}
+
 const formatSize = ({ pods, nodes }: { readonly pods: number; readonly nodes: number }): string =>
   `${formatCount(pods, 'pod')} on ${formatCount(nodes, 'node')}`;
 
-const answers: Readonly<Record<Check['verdict'], (check: Check) => string[]>> = {
-  safe: ({ runs, searched }) => [`No request fails in ${formatCount(runs.length, 'run')} within these ranges. ${searchNotes[searched]}`],
-  unfinished: ({ worst }) => [`No request fails, but the change does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}").`],
-  drops: ({ worst, runs, steps }) => [
-    `Requests fail in ${runs.filter(({ drops }) => drops > 0).length} of ${formatCount(runs.length, 'run')}. The worst is "${worst.name}"; seconds since the ${steps ? 'start' : 'change'}:`,
-    ...listSentences(worst.sentences),
-    ...(worst.unfinished.length > 0 ? [`The change does not finish: ${worst.unfinished.join(', ')}.`] : []),
-  ],
+const answers: Readonly<Record<Check['verdict'], (check: Check) => CheckAnswer>> = {
+  safe: ({ runs, searched }) => ({
+    headline: `No request fails in ${formatCount(runs.length, 'run')} within these ranges`,
+    sentences: [],
+    notes: [searchNotes[searched]],
+  }),
+  unfinished: ({ worst }) => ({
+    headline: `No request fails, but the change does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}")`,
+    sentences: [],
+    notes: [],
+  }),
+  drops: ({ worst, runs }) => ({
+    headline: `Requests fail in ${runs.filter(({ drops }) => drops > 0).length} of ${formatCount(runs.length, 'run')}. The worst is "${worst.name}"`,
+    sentences: worst.sentences,
+    notes: worst.unfinished.length > 0 ? [`The change does not finish: ${worst.unfinished.join(', ')}.`] : [],
+  }),
 };
+
+function formatAnswer(check: RolloutCheck): string[] {
+  const { headline, sentences, notes } = describeAnswer(check);
+  const answer =
+    sentences.length === 0
+      ? [[`${headline}.`, ...notes].join(' ')]
+      : [`${headline}; seconds since the ${startOf(check)}:`, ...listSentences(sentences), ...notes];
+  return [...answer, ...listSteps(check.steps)];
+}
+
+/** What times count from. */
+export const startOf = ({ steps }: Check): string => (steps ? 'start' : 'change');
 
 const searchNotes: Readonly<Record<Check['searched'], string>> = {
   bounds: 'The runs take each delay at its bounds and at random: they are a search, not a proof.',
@@ -67,15 +97,33 @@ const formatTried = (tried: readonly string[]): string =>
     ? 'No change was found that prevents it: no workload of the change has a field that would.'
     : `No change was found that prevents it: not ${[tried.slice(0, -1).join(', '), ...tried.slice(-1)].filter((text) => text !== '').join(' or ')}.`;
 
-function formatFix(fix: NonNullable<RolloutCheck['fix']>): string[] {
-  const lines = fix.parts.map(({ path, value }) => `  ${path}${value === undefined ? '' : `: ${value}`}`);
+function formatFix(result: RolloutCheck): string[] {
+  const description = describeFix(result);
+  if (!description) return [];
+  const { headline, fields, notes } = description;
+  return [headline, ...fields.map((field) => `  ${field}`), ...notes];
+}
+
+/** The smallest change that prevents failing requests, in sentences. */
+export interface FixDescription {
+  readonly headline: string;
+  /** The fields that it sets, with their values. */
+  readonly fields: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Undefined if no fix was searched. */
+export function describeFix({ fix, triedFixes }: Pick<RolloutCheck, 'fix' | 'triedFixes'>): FixDescription | undefined {
+  if (!fix) return triedFixes && { headline: formatTried(triedFixes), fields: [], notes: [] };
   const needsRollout = fix.parts.some((part) => part.needsRollout);
-  return [
-    `Smallest change that prevents it: ${fix.parts.map(({ summary }) => summary).join(', and ')}.`,
-    ...lines,
-    `With it, ${formatCount(fix.check.runs.length, 'run')} ${fix.check.verdict === 'safe' ? 'drop no request' : 'still drop requests'}; with less, requests fail.`,
-    ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),
-  ];
+  return {
+    headline: `Smallest change that prevents it: ${fix.parts.map(({ summary }) => summary).join(', and ')}.`,
+    fields: fix.parts.map(({ path, value }) => `${path}${value === undefined ? '' : `: ${value}`}`),
+    notes: [
+      `With it, ${formatCount(fix.check.runs.length, 'run')} ${fix.check.verdict === 'safe' ? 'drop no request' : 'still drop requests'}; with less, requests fail.`,
+      ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),
+    ],
+  };
 }
 
 /** A check without the timeline of its worst run. */

@@ -70,6 +70,19 @@ describe('rollout', () => {
     expect(worst.drops[0]).toMatchObject({ kind: 'closed', service: 'default/web' });
   });
 
+  test('prints a page', async () => {
+    const { code, stdout } = await rollout(unsafe, '-o', 'html', '--no-fix');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^<!doctype html>\n.*<title>Simulated rollout: Deployment default\/web<\/title>.*<\/html>\n$/s);
+    expect(stdout).toContain('<p class="source">old.yaml · new.yaml</p>');
+    expect(stdout).not.toContain('How to fix it');
+  });
+
+  test('prints a page with the smallest change that prevents failing requests', async () => {
+    const { stdout } = await rollout(unsafe, '-o', 'html');
+    expect(stdout).toMatch(/<h2 id="fix-title">How to fix it<\/h2><div><p>Smallest change that prevents it: a preStop sleep of \d s/);
+  });
+
   test('reads ranges from a file', async () => {
     const ranges = JSON.stringify({ ranges: { listenerClosing: { min: 20_000, max: 20_000 } } });
     expect((await rollout({ ...unsafe, 'ranges.json': ranges }, '--ranges', 'ranges.json')).code).toBe(0);
@@ -90,13 +103,19 @@ describe('rollout', () => {
 });
 
 describe('drain', () => {
-  const drain = (files: Readonly<Record<string, string>>, node: string) =>
-    run(['drain', '-f', 'old.yaml', '--seeds', '0', '--no-fix', '--node', node], { files });
+  const drain = (files: Readonly<Record<string, string>>, node: string, ...flags: string[]) =>
+    run(['drain', '-f', 'old.yaml', '--seeds', '0', '--no-fix', '--node', node, ...flags], { files });
 
   test('says that a drain drops requests', async () => {
     const { code, stdout } = await drain(unsafe, 'n1');
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Requests fail in \d of 8 runs\. The worst is /);
+  });
+
+  test('prints a page', async () => {
+    const { code, stdout } = await drain(unsafe, 'n1', '-o', 'html');
+    expect(code).toBe(1);
+    expect(stdout).toContain('<title>Simulated drain: Node n1</title>');
   });
 
   test('names the nodes if one does not exist', async () => {

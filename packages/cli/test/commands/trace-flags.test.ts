@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { diagramFormats } from '../../src/print/report.ts';
 import { runLine } from '../fake-io.ts';
 
-describe('an invalid command line of trace', () => {
+describe('an invalid command line of a command with formats of its own', () => {
   test.each([
     ['trace', "missing required argument 'TARGET'"],
     ['trace a b', 'too many arguments'],
@@ -13,6 +13,9 @@ describe('an invalid command line of trace', () => {
     ['trace web --release 1.8', '--release'],
     ['trace web -f x -o picture', 'Allowed choices are table, wide, yaml, json, mermaid, svg, html'],
     ['explain -f x -o svg', '-o svg is only for trace: give table, wide, yaml or json'],
+    ['explain -f x -o html', '-o html is only for trace, rollout and drain: give table, wide, yaml or json'],
+    ['rollout -f x --change y -o svg', '-o svg is only for trace: give table, wide, yaml, json or html'],
+    ['drain -f x --node y -o mermaid', '-o mermaid is only for trace: give table, wide, yaml, json or html'],
     ['compute -f x -o mermaid', '-o mermaid is only for trace: give table, wide, yaml or json'],
   ])('is refused in one line: %s', async (line, message) => {
     const { code, stderr } = await runLine(line);

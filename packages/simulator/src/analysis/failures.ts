@@ -7,10 +7,15 @@ import { createViews, diffSorted, type View, type Views } from './views.ts';
 /**
  * Sweeps a timeline once and returns the periods in which connections or requests fail, in the order in which they begin. The cost of an
  * entry is the size of its change: the list of a changed route, or the views of the Services of a changed listener.
+ * @param onView receives a view after each entry that may have changed its addresses or its failures
  */
-export function findFailures(timeline: readonly TimelineEntry[], clients: ClientSettings): readonly Period[] {
+export function findFailures(
+  timeline: readonly TimelineEntry[],
+  clients: ClientSettings,
+  onView: (entry: TimelineEntry, view: View) => void = () => undefined,
+): readonly Period[] {
   const pods = createPodTracker();
-  const sweep: Sweep = { clients, pods, views: createViews(), periods: createPeriods(), leftAt: new Map() };
+  const sweep: Sweep = { clients, pods, views: createViews(), periods: createPeriods(), leftAt: new Map(), onView };
   for (const entry of timeline) {
     const wasAccepting = entry.type === 'listener' && pods.stateOf(entry) === 'open';
     pods.apply(entry);
@@ -28,6 +33,7 @@ interface Sweep {
   readonly periods: ReturnType<typeof createPeriods>;
   /** When an address left a route last, in milliseconds since the epoch. */
   readonly leftAt: Map<string, number>;
+  onView(entry: TimelineEntry, view: View): void;
 }
 
 /** Applies the loss of a node to connections to its pods, and to the clients on it; or its restoration. */
@@ -80,6 +86,7 @@ function applyRoute(sweep: Sweep, entry: TimelineEntry & RouteFact): void {
   }
   checkEmpty(sweep, view, entry);
   updateShares(sweep, view);
+  sweep.onView(entry, view);
 }
 
 function applyListener(sweep: Sweep, entry: ListenerEntry, wasAccepting: boolean): void {
@@ -94,6 +101,7 @@ function applyListener(sweep: Sweep, entry: ListenerEntry, wasAccepting: boolean
     for (const view of views) {
       checkAddress(sweep, view, address, entry);
       updateShares(sweep, view);
+      sweep.onView(entry, view);
     }
   }
 }

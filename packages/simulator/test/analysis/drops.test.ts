@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { clientDefaults } from '../../src/analysis/drop.ts';
 import { findDrops } from '../../src/analysis/drops.ts';
 import { explainDrops } from '../../src/analysis/explain.ts';
+import { findFailures } from '../../src/analysis/failures.ts';
 import { type createDraft, createServingDraft } from './timeline.ts';
 
 const since = 1000;
@@ -170,5 +172,20 @@ test('merges failures that follow each other within a second', () => {
   expect(findDrops(draft.entries, { since })).toMatchObject([
     { from: 1000, to: 4000, pods: ['shop/a', 'shop/b'], share: 0.5 },
     { from: 5001, pods: ['shop/c'], share: 1, isOngoing: true },
+  ]);
+});
+
+test('reports each view after an entry that changed its addresses or its failures', () => {
+  const draft = createServingDraft(['a', 'b'], ['kube-proxy/n1', 'kube-proxy/n2']);
+  const closed = draft.listener(2000, 'a', 'closed');
+  const routed = draft.route(3000, 'kube-proxy/n2', ['10.0.0.2']);
+  const seen: unknown[] = [];
+  findFailures(draft.entries, clientDefaults, ({ id }, { actor, addresses, failing }) => {
+    if (id >= closed) seen.push([id, actor, addresses.length, [...failing.keys()]]);
+  });
+  expect(seen).toStrictEqual([
+    [closed, 'kube-proxy/n1', 2, ['10.0.0.1']],
+    [closed, 'kube-proxy/n2', 2, ['10.0.0.1']],
+    [routed, 'kube-proxy/n2', 1, []],
   ]);
 });
