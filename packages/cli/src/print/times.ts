@@ -12,7 +12,7 @@ export function formatBounds({ earliest, latest, source }: Bounds): string {
   if (!Number.isFinite(earliest)) return `${formatTimeOfDay(latest)} or earlier`;
   return Math.floor(earliest / 1000) === Math.floor(latest / 1000)
     ? formatSecond(earliest)
-    : `between ${formatSecond(earliest)} and ${formatSecond(latest)}`;
+    : `${formatSecond(earliest)}–${formatSecond(latest)}`;
 }
 
 export const formatTimeOfDay = (time: number): string => new Date(time).toISOString().slice(11, 23).replace('.000', '');

@@ -66,10 +66,7 @@ function describeServiceChange({ id, change, object, namespace, name }: ObjectVe
 function describeTimes(group: readonly Transition[]): string {
   const sorted = group.toSorted((a, b) => a.version.time.latest - b.version.time.latest);
   const [first, last] = [sorted[0] as Transition, sorted.at(-1) as Transition].map(({ version }) => formatBounds(version.time));
-  if (first === last) return (first as string).startsWith('between') ? (first as string) : `at ${first}`;
-  return (first as string).startsWith('between') || (last as string).startsWith('between')
-    ? `${first}, and ${last}`
-    : `from ${first} to ${last}`;
+  return first === last ? `at ${first}` : `from ${first} to ${last}`;
 }
 
 /** The first change in the chain of owners that led to a version. */
@@ -83,7 +80,7 @@ function describeRoot(version: ObjectVersion, versions: readonly ObjectVersion[]
 /** Describes a late hop and what is normal. */
 export function describeLate({ hop, pod, isReady, min, max, to, from }: Delay, hops: typeof hopTable): string {
   const { component, lateAfter } = hops[hop];
-  const state = isReady ? 'is ready' : 'is no longer ready';
+  const state = isReady ? 'became ready' : 'ceased to be ready';
   const object = hop === 'statusWrite' ? 'the status' : 'the endpoints';
   const normal = `normal is less than ${lateAfter / 1000} s`;
   if (!to) return `the ${component} has not written ${object} ${formatSeconds(min, max)} after pod ${pod} ${state}; ${normal}`;

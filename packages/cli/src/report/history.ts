@@ -65,7 +65,7 @@ function formatAnswer(input: Input, isWide: boolean): string[] {
   const { emptyPeriods, steps, late } = input.service;
   const last = steps.at(-1);
   const shownSteps = isWide ? steps : steps.slice(-maxLines);
-  const otherLate = late.filter((delay) => !emptyPeriods.some((period) => period.late === delay));
+  const otherLate = late.filter((delay) => !emptyPeriods.some((period) => period.late && isSameWrite(period.late, delay)));
   return [
     ...(last ? [`  It has had ${formatReady(last.ready)} since ${formatBounds(last.time)}.`] : []),
     ...(emptyPeriods.length === 0 ? ['  It was never empty.'] : emptyPeriods.flatMap((period) => formatPeriod(period, input))),
@@ -78,6 +78,11 @@ function formatAnswer(input: Input, isWide: boolean): string[] {
   ];
 }
 
+type Delay = ServiceHistory['late'][number];
+
+/** Whether two delays ended with the same write, which is then reported once. */
+const isSameWrite = (a: Delay, b: Delay): boolean => a.hop === b.hop && a.effect === b.effect;
+
 const formatReady = (count: number): string => (count === 1 ? '1 ready address' : `${count} ready addresses`);
 
 const formatWriter = (version: ObjectVersion | undefined): string =>
@@ -88,18 +93,22 @@ function listLines(lines: readonly string[], isWide: boolean): readonly string[]
   return [...lines.slice(0, maxLines), `  ${lines.length - maxLines} more of this kind (-o wide lists all)`];
 }
 
-function formatPeriod(period: EmptyPeriod, { simulator, history, causes }: Input): string[] {
+function formatPeriod(period: EmptyPeriod, { simulator, history, service, causes }: Input): string[] {
   const { from, to, isFirst, losses, why, late, readyAgain } = period;
   const duration = to && formatSeconds(Math.max(0, to.earliest - from.latest), to.latest - from.earliest);
   const span = to ? `from ${formatBounds(from)} to ${formatBounds(to)} (${duration})` : `since ${formatBounds(from)}`;
   const sentences = describeLosses(losses, history.versions, causes);
   return [
-    `  Empty ${span}${isFirst ? ', from its first state in the recording on' : ''}${sentences.length > 0 ? `: ${sentences.join('; ')}.` : '.'}`,
+    `  Empty ${span}${isFirst ? describeFirst(history, service) : ''}${sentences.length > 0 ? `: ${sentences.join('; ')}.` : '.'}`,
     ...why.slice(0, 3).map(({ code, message }) => `    ${code}: ${message}`),
     ...(late && readyAgain ? [`    Pods were ready again at ${formatBounds(readyAgain)}.`] : []),
     ...(late ? [`    Late: ${describeLate(late, simulator.hops)}.`] : []),
   ];
 }
+
+/** A Service without endpoints is new, or was empty before the recording. */
+const describeFirst = ({ versions }: History, { steps: [first] }: ServiceHistory): string =>
+  first && versions[first.version]?.change === 'create' ? ', since its creation' : ', and perhaps before the recording';
 
 function formatMoment({ time, snapshot }: Moment, input: Input): string[] {
   const { addresses, pods, why, unknownPods, isServiceKnown } = snapshot;
@@ -164,7 +173,7 @@ const rangeOf = ({ earliest, latest, source }: ServiceHistory['steps'][number]['
   source,
 });
 
-const delayOf = ({ from, to, min, max, ...delay }: ServiceHistory['delays'][number]): object => ({
+const delayOf = ({ from, to, min, max, ...delay }: Delay): object => ({
   ...delay,
   from: rangeOf(from),
   ...(to && { to: rangeOf(to) }),

@@ -115,14 +115,10 @@ function unversioned(object: ApiObject): object {
   return { ...object, metadata };
 }
 
-function timeOf({ object, managed, bound, effect }: RawWrite, previous: Last | undefined): TimeRange {
-  const before = previous?.object && { object: previous.object, managed: previous.managed };
-  if (object && effect !== 'vanish') return inferTime({ object, managed }, before, bound);
-  return {
-    earliest: object ? inferTime({ object, managed }, undefined, bound).earliest : Number.NEGATIVE_INFINITY,
-    latest: bound,
-    source: 'object',
-  };
+function timeOf({ object, managed, floor, bound, effect }: RawWrite, previous: Last | undefined): TimeRange {
+  if (!object) return { earliest: Number.NEGATIVE_INFINITY, latest: bound, source: 'object' };
+  const before = previous?.object && effect !== 'vanish' ? { object: previous.object, managed: previous.managed } : undefined;
+  return inferTime({ object, managed }, before, { floor, bound });
 }
 
 /** The manager whose entry is newer than in the previous state. */

@@ -60,8 +60,9 @@ export function createDumpReader(): DumpReader {
       const objects = recorded.map(({ item, place }) => readObserved(item, 'observe', Number.POSITIVE_INFINITY, place));
       const newest = objects.reduce((newestNear, { near }) => Math.max(newestNear, near), Number.NEGATIVE_INFINITY);
       const { start, end } = findBounds(time, newest);
-      const writes = new Map(objects.map((write) => [refKey(write), { ...write, bound: end }]));
       const previous = previousDumps.get(group);
+      const floor = previous && { floor: previous.start };
+      const writes = new Map(objects.map((write) => [refKey(write), { ...write, ...floor, bound: end }]));
       previousDumps.set(group, { start, writes });
       const gone = [...(previous?.writes ?? [])].filter(([key]) => !writes.has(key));
       return [...writes.values(), ...gone.map(([, write]) => vanish(write, previous?.start ?? start, end, source))];

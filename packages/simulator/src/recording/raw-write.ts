@@ -13,6 +13,8 @@ export interface RawWrite extends ObjectRef {
   readonly request?: unknown;
   /** Known for audit logs, and for objects that a dump lacks. */
   readonly time?: TimeRange;
+  /** The earliest possible time, in milliseconds since the epoch: that of a dump without this state. */
+  readonly floor?: number;
   /** The latest possible time, in milliseconds since the epoch; infinite if it is unknown. */
   readonly bound: number;
   /** A time near that of the write, in milliseconds since the epoch, for entries whose order is not known otherwise. */
