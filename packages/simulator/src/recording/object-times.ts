@@ -57,12 +57,20 @@ export interface Limits {
  * Infers when a state was written, from what is new in it since the previous state. A write that only removes fields has no time of its own in
  * managedFields; then all times in the object are lower bounds only.
  */
-export function inferTime({ object, managed }: Observed, previous: Observed | undefined, { floor = Number.NEGATIVE_INFINITY, bound }: Limits): TimeRange {
+export function inferTime(
+  { object, managed }: Observed,
+  previous: Observed | undefined,
+  { floor = Number.NEGATIVE_INFINITY, bound }: Limits,
+): TimeRange {
   const isNewer = previous && managed && managed.at > (previous.managed?.at ?? Number.NEGATIVE_INFINITY);
   if (isNewer) return range(managed.at, bound, 'managedFields');
   const marked = previous && previous.object.metadata.deletionTimestamp === undefined ? markedAt(object) : undefined;
   if (marked !== undefined) return range(marked, bound, 'deletion');
-  return { earliest: Math.max(floor, newestTime(object, managed)), latest: bound, source: bound === Number.POSITIVE_INFINITY ? 'object' : 'dump' };
+  return {
+    earliest: Math.max(floor, newestTime(object, managed)),
+    latest: bound,
+    source: bound === Number.POSITIVE_INFINITY ? 'object' : 'dump',
+  };
 }
 
 const range = (at: number, bound: number, source: TimeRange['source']): TimeRange => ({
