@@ -134,7 +134,7 @@ function readWriter(event: Fields, place: Place): Writer {
   return { user, component: componentOf(user, textAt(event, 'userAgent', place)) };
 }
 
-/** Controllers have accounts of their own, or share one and are told apart by the end of their user agent. */
+/** Controllers have accounts of their own, or share one and differ in the end of their user agent. */
 function componentOf(user: string, userAgent: string): string {
   const [, account] = /^system:serviceaccount:kube-system:(.+)$/.exec(user) ?? [];
   if (account !== undefined) return account;

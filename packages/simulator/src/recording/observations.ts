@@ -34,7 +34,7 @@ export function readWatchEvent(event: Fields, place: Place): { readonly object: 
   return { object: event['object'], effect: watchEffects[type] as Effect };
 }
 
-/** When a dump was taken, in milliseconds since the epoch, as far as its file tells. */
+/** When a dump was taken, in milliseconds since the epoch, as far as its file shows. */
 export interface DumpTime {
   /** The time in the name of the file: the request for the objects was not earlier. */
   readonly named?: number | undefined;

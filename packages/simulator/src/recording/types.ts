@@ -22,7 +22,7 @@ export interface TimeRange {
 export interface Writer {
   /** The name of the user in an audit log. */
   readonly user?: string;
-  /** The component, for example "endpointslice-controller", "kubelet/n1" or "kubectl-scale"; the name of the user or manager if it is none. */
+  /** The component, for example "endpointslice-controller", "kubelet/n1" or "kubectl-scale"; otherwise the name of the user or manager. */
   readonly component: string;
 }
 
