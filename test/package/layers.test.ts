@@ -53,6 +53,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['scheduler'],
     ['cluster'],
     ['analysis'],
+    ['recording'],
     [''],
   ],
   'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['page'], ['commands'], ['']],

@@ -87,6 +87,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/simulate.ts'),
   },
   {
+    name: 'history',
+    summary: 'read an audit log, watch streams or dumps: when was a Service empty, why, and which write was late',
+    load: () => import('./commands/history.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'serve explain, trace, diff and upgrade as tools for agents, over standard input and output (Model Context Protocol)',
     load: async () => (await import('./commands/mcp.ts')).createCommand(main),

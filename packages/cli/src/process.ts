@@ -53,6 +53,7 @@ function createOutput(stream: NodeJS.WriteStream): Output {
 
 const files: Files = {
   readFile: readFileInChunks,
+  modifiedAt: async (path) => (await stat(path)).mtimeMs,
   async readDir(path) {
     if (!(await stat(path)).isDirectory()) return undefined;
     const entries = await readdir(path, { withFileTypes: true });

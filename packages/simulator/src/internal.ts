@@ -104,6 +104,14 @@ export {
   type WorkerState,
   type WorkerStep,
 } from './kubelet/index.ts';
+export { type Cause, findCauses } from './recording/causes.ts';
+export { type Delay, type HopName, hops } from './recording/hops.ts';
+export { type ReadOptions, type RecordingSource, readRecording } from './recording/read-recording.ts';
+export { describeService, type EmptyPeriod, type ServiceHistory } from './recording/service-history.ts';
+export type { ServiceName } from './recording/service-state.ts';
+export type { Transition } from './recording/service-sweep.ts';
+export { type History, type ObjectVersion, RecordingError, type TimeRange } from './recording/types.ts';
+export { type ServiceSnapshot, snapshotService, type Why } from './recording/why-empty.ts';
 export { type ClusterNodes, createClusterNodes } from './scheduler/cluster-nodes.ts';
 export { printFitError } from './scheduler/fit-error.ts';
 export { createPodInfo, type NodeInfo } from './scheduler/node-info.ts';

@@ -31,6 +31,8 @@ export interface Files {
   readFile(path: string): AsyncIterable<Uint8Array>;
   /** The entries of a directory in any order; undefined if the path is a file. */
   readDir(path: string): Promise<readonly DirectoryEntry[] | undefined>;
+  /** When a file was written, in milliseconds since the epoch; absent if the files have no such times. */
+  modifiedAt?(path: string): Promise<number>;
 }
 
 export interface DirectoryEntry {

@@ -16,6 +16,7 @@ import type { Call } from '../../controller/controller.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { formatTime } from '../../workloads/time.ts';
 import { deleteObject, isRemovedByUpdate } from './deletion.ts';
+import { addDisruptionTarget } from './eviction.ts';
 import { prune, withSpecOf, withStatusOf } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
 import { createStrategies, prepareCreation, prepareUpdate } from './strategies.ts';
@@ -211,12 +212,6 @@ function evict(context: Context, actor: string, pod: ApiObject, options: DeleteO
     },
   };
   chargeDisruptionBudget({ store: budgets, timestamp: () => timestamp(context) }, pod, false);
-  const status = (pod['status'] ?? {}) as { readonly conditions?: readonly { readonly type: string }[] };
-  const conditions = (status.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget');
-  const condition = { ...disruptionTarget, lastTransitionTime: timestamp(context) };
-  const marked = store.put(actor, { ...pod, status: { ...status, conditions: [...conditions, condition] } }, pod);
+  const marked = store.put(actor, addDisruptionTarget(pod, timestamp(context)), pod);
   return remove(context, actor, marked, options);
 }
-
-/** Mirrors `addConditionAndDeletePod` (1.36, pkg/registry/core/pod/storage/eviction.go). */
-const disruptionTarget = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
