@@ -1,6 +1,19 @@
 /** Internals for the other packages and for conformance tests. Not covered by semantic versioning. */
 
+export { adversaries, type RunPlan } from './analysis/adversaries.ts';
+export { checkScenario } from './analysis/check.ts';
+export { createDrainScenario } from './analysis/drain.ts';
+export { createRolloutScenario } from './analysis/rollout.ts';
+export { type Run, runScenario, type Scenario } from './analysis/scenario.ts';
+export { type FoundFix, findFix } from './analysis/search.ts';
+export { completeWorld, type World } from './analysis/world.ts';
 export { type Cluster, type ClusterOptions, createCluster } from './cluster/cluster.ts';
+export type { NodeContext, PodHost, StatusWriter } from './cluster/kubelet/context.ts';
+export { createPodHost } from './cluster/kubelet/pod-host.ts';
+export { handleDeletion, receivePod, updatePod } from './cluster/kubelet/pod-loop.ts';
+export { createPuller } from './cluster/kubelet/pulls.ts';
+export { startScheduler } from './cluster/scheduler.ts';
+export { createWatchHub, type WatchHub } from './cluster/watches.ts';
 export { createCache, type ObjectCache } from './controller/cache.ts';
 export {
   type Cache,
@@ -16,7 +29,9 @@ export {
 } from './controller/controller.ts';
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
-export { createBoundChoice, createRandomChoice } from './engine/delays.ts';
+export type { Application, StartApplication } from './engine/application.ts';
+export { createClock, type HostClock } from './engine/clock.ts';
+export { type ChooseDelay, createBoundChoice, createRandomChoice, type DelayRanges, type DelayRequest } from './engine/delays.ts';
 export {
   type ActionsInput,
   type ActuatedResources,
@@ -99,6 +114,8 @@ export {
   type WorkerState,
   type WorkerStep,
 } from './kubelet/index.ts';
+export { type ApplicationSettings, applicationDefaults } from './network/application.ts';
+export { createRouter } from './network/router.ts';
 export { type ClusterNodes, createClusterNodes } from './scheduler/cluster-nodes.ts';
 export { printFitError } from './scheduler/fit-error.ts';
 export { createPodInfo, type NodeInfo } from './scheduler/node-info.ts';

@@ -1,7 +1,8 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../cluster/cluster.ts';
 import { type ChangeOptions, checkChange, type RolloutCheck } from './rollout.ts';
-import { completeWorld } from './world.ts';
+import type { Scenario } from './scenario.ts';
+import { completeWorld, type World } from './world.ts';
 
 export interface DrainOptions extends ChangeOptions {
   /** The names of the nodes, in the order in which they are drained. */
@@ -19,12 +20,17 @@ export function checkDrain({ objects, nodes, ...options }: DrainOptions): Rollou
   const names = world.objects.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name);
   const unknown = nodes.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new RangeError(`nodes: there is no node ${JSON.stringify(unknown)}: give ${names.join(', ')}`);
-  return checkChange(world, options, ({ objects }) => ({
+  return checkChange(world, options, createDrainScenario(nodes));
+}
+
+/** Returns a function that creates the scenario of a drain. */
+export const createDrainScenario =
+  (nodes: readonly string[]) =>
+  ({ objects }: World): Scenario => ({
     objects,
     change: (cluster) => drainNodes(cluster, nodes),
     remaining: (cluster) => nodes.filter((node) => listPods(cluster, node).length > 0).map((node) => `Node ${node}`),
-  }));
-}
+  });
 
 /** Mirrors RunDrain (1.36, kubectl/pkg/cmd/drain/drain.go). */
 function drainNodes(cluster: Cluster, nodes: readonly string[]): void {
