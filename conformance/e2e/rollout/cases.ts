@@ -1,7 +1,11 @@
 import { type FoundFix, findFix } from '@kube-endpoints/simulator/internal';
+import type { ApiObject } from 'kube-endpoints/port';
 import { createRowObjects, type RowObjects } from './manifests.ts';
 import { isSafeIn, predict } from './prediction.ts';
 import type { Row } from './rows.ts';
+
+/** The namespace in which fixes are searched. */
+const searchId = 'row';
 
 /** A row, or a row with a fix or a part of it. */
 export interface Case {
@@ -27,8 +31,10 @@ export function createFixCases(row: Row): Case[] {
     name: `${row.name}; ${name}`,
     row,
     createObjects: (id) => {
-      const original = createRowObjects(row, id);
-      return { ...original, ...fix.apply(original, isUsed) };
+      // A fix knows its workloads by their namespace.
+      const fixed = fix.apply(createRowObjects(row, searchId), isUsed);
+      const move = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace: id } });
+      return { ...createRowObjects(row, id), objects: fixed.objects.map(move), change: fixed.change.map(move) };
     },
     expected,
   });
@@ -42,7 +48,7 @@ export function createFixCases(row: Row): Case[] {
 
 /** Searches a fix with the adversaries that are known to drop requests; one that drops requests of a fixed row becomes known. */
 function findSafeFix(row: Row): FoundFix | undefined {
-  const objects = createRowObjects(row, 'row');
+  const objects = createRowObjects(row, searchId);
   const known = new Set([predict(row, objects).adversary]);
   for (;;) {
     const fix = findFix(objects, (candidate) => [...known].every((name) => isSafeIn(row, { ...objects, ...candidate }, name)));

@@ -182,6 +182,8 @@ async function untilComplete(running: Running, { kind = 'Deployment' }: Row, gen
     const workload = feed.list(kind)[0];
     return workload !== undefined && isComplete(workload, generation) && feed.list('Pod').length === (workload as Workload).spec.replicas;
   });
+  // The proxies may not have received the last change yet.
+  running.loadedAt = Date.now();
   do await pause(100);
   while (Date.now() < running.loadedAt + quietMs);
 }
