@@ -1,10 +1,23 @@
 /** Internals for the other packages and for conformance tests. Not covered by semantic versioning. */
 
+export { adversaries, type RunPlan } from './analysis/adversaries.ts';
+export { checkScenario } from './analysis/check.ts';
+export { createDrainScenario } from './analysis/drain.ts';
 export { type ClientSettings, clientDefaults } from './analysis/drop.ts';
 export { findFailures } from './analysis/failures.ts';
 export type { Period } from './analysis/periods.ts';
+export { createRolloutScenario } from './analysis/rollout.ts';
+export { type Run, runScenario, type Scenario, startScenario } from './analysis/scenario.ts';
+export { type FoundFix, findFix } from './analysis/search.ts';
 export type { View } from './analysis/views.ts';
+export { completeWorld, type World } from './analysis/world.ts';
 export { type Cluster, type ClusterOptions, createCluster } from './cluster/cluster.ts';
+export type { NodeContext, PodHost, StatusWriter } from './cluster/kubelet/context.ts';
+export { createImages } from './cluster/kubelet/images.ts';
+export { createPodHost } from './cluster/kubelet/pod-host.ts';
+export { handleDeletion, receivePod, updatePod } from './cluster/kubelet/pod-loop.ts';
+export { startScheduler } from './cluster/scheduler.ts';
+export { createWatchHub, type WatchHub } from './cluster/watches.ts';
 export { createCache, type ObjectCache } from './controller/cache.ts';
 export {
   type Cache,
@@ -20,7 +33,9 @@ export {
 } from './controller/controller.ts';
 export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
-export { createBoundChoice, createRandomChoice } from './engine/delays.ts';
+export type { Application, StartApplication } from './engine/application.ts';
+export { createClock, type HostClock } from './engine/clock.ts';
+export { type ChooseDelay, createBoundChoice, createRandomChoice, type DelayRanges, type DelayRequest } from './engine/delays.ts';
 export type { TimelineEntry } from './engine/timeline.ts';
 export {
   type ActionsInput,
@@ -104,6 +119,8 @@ export {
   type WorkerState,
   type WorkerStep,
 } from './kubelet/index.ts';
+export { type ApplicationSettings, applicationDefaults } from './network/application.ts';
+export { createRouter } from './network/router.ts';
 export { type Cause, findCauses } from './recording/causes.ts';
 export { type Delay, type HopName, hops } from './recording/hops.ts';
 export { type ReadOptions, type RecordingSource, readRecording } from './recording/read-recording.ts';

@@ -1,6 +1,7 @@
 import { type ChangeOptions, checkChange, type RolloutCheck } from './rollout.ts';
+import type { Scenario } from './scenario.ts';
 import { drainNodes, findUndrained } from './simulation/drain-nodes.ts';
-import { completeWorld } from './world.ts';
+import { completeWorld, type World } from './world.ts';
 
 export interface DrainOptions extends ChangeOptions {
   /** The names of the nodes, in the order in which they are drained. */
@@ -18,8 +19,13 @@ export function checkDrain({ objects, nodes, ...options }: DrainOptions): Rollou
   const names = world.objects.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name);
   const unknown = nodes.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new RangeError(`nodes: there is no node ${JSON.stringify(unknown)}: give ${names.join(', ')}`);
-  return checkChange(world, options, ({ objects }) => ({
+  return checkChange(world, options, createDrainScenario(nodes));
+}
+
+/** Returns a function that creates the scenario of a drain. */
+export const createDrainScenario =
+  (nodes: readonly string[]) =>
+  ({ objects }: World): Scenario => ({
     objects,
     actions: [{ at: 0, run: ({ cluster }) => drainNodes(cluster, nodes), remaining: (cluster) => findUndrained(cluster, nodes) }],
-  }));
-}
+  });

@@ -47,12 +47,14 @@ export interface RolloutFix {
  * @throws RangeError if a field of the environment is
  */
 export function checkRollout({ objects, change, ...options }: RolloutOptions): RolloutCheck {
-  const createScenario = (world: World): Scenario => ({
-    objects: world.objects,
-    actions: [{ at: 0, run: ({ cluster }) => world.change.forEach((object) => void cluster.apply(object)) }],
-  });
-  return checkChange(completeWorld({ objects, change }), options, createScenario, true);
+  return checkChange(completeWorld({ objects, change }), options, createRolloutScenario, true);
 }
+
+/** Creates the scenario of a world's change. */
+export const createRolloutScenario = ({ objects, change }: World): Scenario => ({
+  objects,
+  actions: [{ at: 0, run: ({ cluster }) => change.forEach((object) => void cluster.apply(object)) }],
+});
 
 /**
  * Checks a change, and searches a fix if it drops requests.

@@ -22,8 +22,8 @@ type Values = ReadonlyMap<FixRow, number>;
 
 export interface FoundFix {
   readonly parts: readonly FixPart[];
-  /** Applies the fix to a world with the same workloads. */
-  apply(world: World): World;
+  /** Applies the fix, or the parts of it that are used, to a world with the same workloads. */
+  apply(world: World, isUsed?: (part: FixName) => boolean): World;
 }
 
 /** What `findFix` tries, for example "a preStop sleep". */
@@ -59,7 +59,7 @@ export function findFix(world: World, isSafe: (world: World) => boolean, smaller
   }
   return {
     parts: [...values].map(([row, value]) => describePart(row, value, workloads)),
-    apply: (target) => applyValues(target, workloads, values),
+    apply: (target, isUsed = () => true) => applyValues(target, workloads, new Map([...values].filter(([{ name }]) => isUsed(name)))),
   };
 }
 
