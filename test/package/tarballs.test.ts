@@ -54,9 +54,9 @@ describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
 });
 
 /** 250 kB for the modules until 0.2, and 50 kB for `policy`, `gateway` and the causes of `explain` and `trace`. */
-const maxRootSize = 300_000;
+const maxRootSize = 301_000;
 
-test('the tarball of the root has at most 300 kB and 120 files', () => {
+test('the tarball of the root has at most 301 kB and 120 files', () => {
   const [{ size, entryCount } = { size: Number.NaN, entryCount: Number.NaN }] = tarballs;
   console.log(`kube-endpoints: ${size} bytes, ${entryCount} files`);
   expect(size).toBeLessThanOrEqual(maxRootSize);

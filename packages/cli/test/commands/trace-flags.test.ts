@@ -13,7 +13,7 @@ describe('an invalid command line of a command with formats of its own', () => {
     ['trace web --release 1.8', '--release'],
     ['trace web -f x -o picture', 'Allowed choices are table, wide, yaml, json, mermaid, svg, html'],
     ['explain -f x -o svg', '-o svg is only for trace: give table, wide, yaml or json'],
-    ['explain -f x -o html', '-o html is only for trace, rollout and drain: give table, wide, yaml or json'],
+    ['explain -f x -o html', '-o html is only for trace, rollout, drain and simulate: give table, wide, yaml or json'],
     ['rollout -f x --change y -o svg', '-o svg is only for trace: give table, wide, yaml, json or html'],
     ['drain -f x --node y -o mermaid', '-o mermaid is only for trace: give table, wide, yaml, json or html'],
     ['compute -f x -o mermaid', '-o mermaid is only for trace: give table, wide, yaml or json'],
