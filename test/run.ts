@@ -13,8 +13,10 @@ const commands = [
 
 const checks = Promise.all(commands.map(run));
 const testsExitCode = await runWithOutput(['vitest', 'run', ...process.argv.slice(2)]);
-const failureCount = [...(await checks), testsExitCode].filter((code) => code !== 0).length;
-process.exitCode = failureCount === 0 ? 0 : 1;
+const failed = (await checks).flatMap((code, i) => (code === 0 ? [] : [commands[i]?.name]));
+// Their output precedes that of the tests, where it is easily missed.
+if (failed.length > 0) process.stdout.write(`\nFailed, see above: ${failed.join(', ')}\n`);
+process.exitCode = failed.length === 0 && testsExitCode === 0 ? 0 : 1;
 
 async function run({ name, line }: (typeof commands)[number]): Promise<number> {
   const { code, output } = await runAndCollect(line);
