@@ -14,7 +14,7 @@ const commands = [
 const checks = Promise.all(commands.map(run));
 const testsExitCode = await runWithOutput(['vitest', 'run', ...process.argv.slice(2)]);
 const failed = (await checks).flatMap((code, i) => (code === 0 ? [] : [commands[i]?.name]));
-// Their output precedes that of the tests, where it is easily missed.
+// Their output stands before that of the tests, and is easily missed.
 if (failed.length > 0) process.stdout.write(`\nFailed, see above: ${failed.join(', ')}\n`);
 process.exitCode = failed.length === 0 && testsExitCode === 0 ? 0 : 1;
 
