@@ -5,10 +5,9 @@ import type { RecordedEvent, RecordedWrite, WorkloadAnswer } from './case.ts';
 
 /** Returns the first write or Event in which two answers differ; undefined if they are the same. */
 export function firstDifference(theirs: WorkloadAnswer, ours: WorkloadAnswer): Difference | undefined {
-  for (const [step, answer] of theirs.steps.entries()) {
-    const other = ours.steps[step];
+  for (let step = 0; step < Math.max(theirs.steps.length, ours.steps.length); step++) {
     for (const list of ['writes', 'events'] as const) {
-      const [expected, actual] = [inOrder(answer[list]), inOrder(other?.[list] ?? [])];
+      const [expected, actual] = [inOrder(theirs.steps[step]?.[list] ?? []), inOrder(ours.steps[step]?.[list] ?? [])];
       for (let i = 0; i < Math.max(expected.length, actual.length); i++) {
         if (isDeepStrictEqual(expected[i], actual[i])) continue;
         return { path: `step ${step}, ${list} ${i}`, step, theirs: expected[i], ours: actual[i] };

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"testing/synctest"
 	"time"
@@ -88,7 +87,7 @@ func answerCase(asked *testCase, create constructor) answer {
 	controller := create(ctx, client, factory)
 	orderStores(factory)
 	factory.Start(ctx.Done())
-	w := &world{id: asked.ID, server: server}
+	w := &world{server: server}
 	w.runUntil(start)
 	var events []recordedEvent
 	if controller.broadcaster != nil {
@@ -112,9 +111,12 @@ func answerCase(asked *testCase, create constructor) answer {
 		for _, change := range each.Changes {
 			server.apply(change)
 		}
-		w.runUntil(time.Now().Add(time.Duration(each.AdvanceMs) * time.Millisecond))
+		ended := w.runUntil(time.Now().Add(time.Duration(each.AdvanceMs) * time.Millisecond))
 		given.Steps = append(given.Steps, stepAnswer{append([]write{}, server.writes...), append([]recordedEvent{}, events...)})
 		server.writes, events = nil, nil
+		if !ended {
+			break
+		}
 	}
 	cancel()
 	server.close()
@@ -128,27 +130,27 @@ func answerCase(asked *testCase, create constructor) answer {
 // startOffset is the difference between startTime of case.ts and the start of virtual time.
 const startOffset = 251 * time.Millisecond
 
-// maxWrites is the limit of writes of a step.
+// maxWrites is the number of writes after which a step does not end, and its case ends. Some histories make a controller create Pods without end,
+// for example if the UID of a DaemonSet changes and its revision has the old one.
 const maxWrites = 2000
 
 type world struct {
-	id     string
 	server *server
 }
 
-// runUntil runs the controller until it is idle at a time. Requests and watch events are handled one at a time, each after all goroutines have
+// runUntil runs the controller until it is idle at a time, and returns whether it became idle. Requests and watch events are handled one at a time, each after all goroutines have
 // stopped, so that the order of their effects is defined.
-func (w *world) runUntil(end time.Time) {
+func (w *world) runUntil(end time.Time) bool {
 	for {
 		synctest.Wait()
 		if len(w.server.writes) > maxWrites {
-			fail(fmt.Errorf("a step of %v does not end: does a selector not match its template?", w.id))
+			return false
 		}
 		if w.server.serveNext() || w.server.deliverNext() {
 			continue
 		}
 		if !time.Now().Before(end) {
-			return
+			return true
 		}
 		timer := time.NewTimer(time.Until(end))
 		select {
