@@ -16,12 +16,19 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-const requireDeclaration = 'const require = createRequire(import.meta.url);\n';
-
-/** Makes the bundler resolve and bundle lazy `require` calls, in code that cannot await an import: it only detects undeclared `require`. */
+/** Bundles what lazy `require` calls load, in code that cannot await an import, as files of their own, which are loaded at the first call. */
 const lazyRequire: Plugin = {
   name: 'lazy-require',
-  transform: { filter: { code: requireDeclaration }, handler: (code) => code.replace(requireDeclaration, '') },
+  transform: {
+    filter: { code: 'const require = createRequire(import.meta.url);' },
+    handler(code, importer) {
+      return code.replaceAll(/\brequire\('([^']+)'\)/g, (_, id: string) => {
+        const fileName = `${id.replaceAll(/\W+/g, '-').replace(/^-/, '')}.js`;
+        this.emitFile({ type: 'chunk', id, importer, fileName });
+        return `require('./${fileName}')`;
+      });
+    },
+  },
 };
 
 /** Keeps commander from loading a module that takes longer to load than all of commander: it starts programs for commands that we do not have. */
@@ -44,6 +51,16 @@ const withoutBuiltinViews: Plugin = {
         .join('\n');
     }),
 };
+
+/** Escapes characters outside of ASCII: a module with a single one of them takes twice the memory, and longer to load. */
+const onlyAscii: Plugin = {
+  name: 'only-ascii',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\x7f]/g, escapeUnit);
+  },
+};
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const root = import.meta.dirname;
 
@@ -114,7 +131,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   const modules = await rolldown({
     ...commonOptions,
     input: { ...input, ...Object.fromEntries(programs) },
-    plugins: [lazyRequire, withoutPrograms, ...(bin === undefined ? [] : [withoutBuiltinViews])],
+    plugins: [onlyAscii, ...(bin === undefined ? [] : [lazyRequire, withoutPrograms, withoutBuiltinViews])],
   });
   // The root's tarball has a limit of size, and a command starts faster. Names of functions and classes stay, for stack traces.
   const keepNames = { function: true, class: true };

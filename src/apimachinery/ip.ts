@@ -97,9 +97,9 @@ const rankOf = (octet: number): number => rankOfOctet[octet] as number;
 const rankOfOctet: Uint8Array = /* @__PURE__ */ rankOctets();
 
 function rankOctets(): Uint8Array {
-  const octetsByText = Array.from({ length: 256 }, (_, octet) => octet).sort((a, b) => (String(a) < String(b) ? -1 : 1));
+  const sortedTexts = Array.from({ length: 256 }, (_, octet) => String(octet)).sort();
   const ranks = new Uint8Array(256);
-  for (const [rank, octet] of octetsByText.entries()) ranks[octet] = rank;
+  for (const [rank, text] of sortedTexts.entries()) ranks[Number(text)] = rank;
   return ranks;
 }
 

@@ -1,5 +1,4 @@
 import { fstatSync } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
 import manifest from '../package.json' with { type: 'json' };
 import type { Files, IO, Output } from './base/io.ts';
 import { maxInputBytes } from './input/sources.ts';
@@ -51,10 +50,14 @@ function createOutput(stream: NodeJS.WriteStream): Output {
   };
 }
 
+/** Imported on demand, because the module takes milliseconds to load, and some commands read no file. */
+const promises = (): Promise<typeof import('node:fs/promises')> => import('node:fs/promises');
+
 const files: Files = {
   readFile: readFileInChunks,
-  modifiedAt: async (path) => (await stat(path)).mtimeMs,
+  modifiedAt: async (path) => (await (await promises()).stat(path)).mtimeMs,
   async readDir(path) {
+    const { readdir, stat } = await promises();
     if (!(await stat(path)).isDirectory()) return undefined;
     const entries = await readdir(path, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
@@ -65,6 +68,7 @@ const minChunkBytes = 64 * 1024;
 
 /** Reads a file in one chunk if it is not larger than all input may be, so that no copy joins chunks. */
 async function* readFileInChunks(path: string): AsyncGenerator<Uint8Array> {
+  const { open } = await promises();
   const file = await open(path);
   try {
     let remainingBytes = Math.min((await file.stat()).size, maxInputBytes);

@@ -20,7 +20,12 @@ export function structType(name: string): StructType {
 
 /** The struct of a built-in kind; undefined if the apiVersion has no such kind. */
 export function kindType(apiVersion: string, kind: string): StructType | undefined {
-  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
-  const type = findType(`${group?.split('.')[0]}${version === 'v1' ? '' : `/${version}`}.${kind}`);
+  const type = findType(kindTypeName(apiVersion, kind));
   return type?.kind === 'struct' && type.fields.has('apiVersion') ? type : undefined;
+}
+
+/** The name of a kind's type in the tables: "core.Service", "autoscaling/v2.HorizontalPodAutoscaler". */
+export function kindTypeName(apiVersion: string, kind: string): string {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
+  return `${group?.split('.')[0]}${version === 'v1' ? '' : `/${version}`}.${kind}`;
 }

@@ -16,16 +16,21 @@ export function createBuiltInStrategy(description: Description, listObjects?: Li
   const { resource, strategy, subresources = {}, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const ownership = { owned: true };
-  const alwaysEncodedNames = alwaysEncodedNamesOf(description);
+  // At first use, because it parses the type's fields, and a server starts with the types of all kinds.
+  let names: readonly string[] | undefined;
+  const alwaysEncodedNames = (): readonly string[] => {
+    names ??= alwaysEncodedNamesOf(description);
+    return names;
+  };
   const dropEmptyLists = (result: CheckResult): CheckResult =>
-    alwaysEncodedNames.length === 0 || result.causes ? result : withoutEmptyLists(alwaysEncodedNames, result.object);
+    alwaysEncodedNames().length === 0 || result.causes ? result : withoutEmptyLists(alwaysEncodedNames(), result.object);
   return {
     resource,
     createOnUpdate: strategy.createOnUpdate,
     unconditionalUpdate: strategy.unconditionalUpdate,
     subresources: Object.keys(subresources),
     isGarbageCollected: resource.plural !== 'events',
-    decode: (body) => toDecoded(resource, withEmptyLists(alwaysEncodedNames, body, codec.read(body))),
+    decode: (body) => toDecoded(resource, withEmptyLists(alwaysEncodedNames(), body, codec.read(body))),
     restoreProblem: (patched) => findConversionProblem(description.type, patched),
     decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
     encode: (object) => codec.print(object) as unknown as ApiObject,

@@ -1,5 +1,5 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
-import { kindType, type StructType } from '../../api-types/index.ts';
+import { kindTypeName, type StructType, structType } from '../../api-types/index.ts';
 import { type Description, type FieldReaders, metadataFields, type Strategy, type UpdateStrategy } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, ensureChild, type Fields, number, sameValue } from '../field/read.ts';
@@ -34,7 +34,7 @@ export interface KindExtension {
 export function createKindDescription(row: KindRow, extension: KindExtension, tableColumns: TableColumns): Description {
   const { resource, statusResets } = row;
   const { selectableFields, subresources, internal = keepVersion } = extension;
-  const type = requireType(row);
+  const type = structType(kindTypeName(apiVersionOf(resource), resource.kind));
   return {
     resource,
     singular: resource.kind.toLowerCase(),
@@ -107,12 +107,6 @@ function dropTemplateFields(kind: string, draft: Draft, old: Fields): void {
 }
 
 const keepVersion = (object: Fields): Fields => object;
-
-function requireType({ resource }: KindRow): StructType {
-  const type = kindType(apiVersionOf(resource), resource.kind);
-  if (!type) throw new RangeError(`no type of ${apiVersionOf(resource)} ${resource.kind} in the tables`);
-  return type;
-}
 
 /** The strategy of the status subresource, which cannot change the given fields. */
 export const createStatusStrategy = (resetFields: readonly string[], validateStatus?: KindExtension['validateStatus']): UpdateStrategy => ({
