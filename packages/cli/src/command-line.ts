@@ -191,6 +191,7 @@ const examples = `Examples:
   kubectl-endpoints drain -f objects.yaml --node n1
   kubectl-endpoints simulate --scenario scenario.yaml
   kubectl-endpoints history -f audit.log service shop/web
+  kubectl-endpoints delays -f apiserver.metrics -o json > ranges.json
   kubectl-endpoints webhook --rules rules.yaml --self-signed tls
 
 Exit codes: 0 no problem and no difference; 1 a problem or a difference; 2 an error.`;

@@ -92,6 +92,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/history.ts'),
   },
   {
+    name: 'delays',
+    summary: 'measure the delays of a cluster from the metrics of its components, as a file of --ranges for a simulation',
+    load: () => import('./commands/delays.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'serve explain, trace, diff and upgrade as tools for agents, over standard input and output (Model Context Protocol)',
     load: async () => (await import('./commands/mcp.ts')).createCommand(main),

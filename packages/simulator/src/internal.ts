@@ -36,6 +36,8 @@ export { createWorker, type PendingCall, type Worker, type WorkerHost } from './
 export type { Application, StartApplication } from './engine/application.ts';
 export { createClock, type HostClock } from './engine/clock.ts';
 export { type ChooseDelay, createBoundChoice, createRandomChoice, type DelayRanges, type DelayRequest } from './engine/delays.ts';
+export { type MeasuredDelay, measureDelays } from './engine/measure.ts';
+export { type Bucket, readBuckets } from './engine/metrics.ts';
 export type { TimelineEntry } from './engine/timeline.ts';
 export {
   type ActionsInput,

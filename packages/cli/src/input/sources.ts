@@ -54,12 +54,18 @@ export async function findSources(filenames: readonly string[], recursive: boole
  */
 export async function readText(path: string, files: Pick<Files, 'readFile'>, flag?: string): Promise<string> {
   const chunks: Uint8Array[] = [];
+  const name = `${flag === undefined ? '' : `${flag} `}${escapeUnprintable(path)}`;
+  let byteCount = 0;
   try {
-    for await (const chunk of files.readFile(path)) chunks.push(chunk);
+    for await (const chunk of files.readFile(path)) {
+      byteCount += chunk.length;
+      if (byteCount > maxInputBytes) break;
+      chunks.push(chunk);
+    }
   } catch (error) {
-    const name = `${flag === undefined ? '' : `${flag} `}${escapeUnprintable(path)}`;
     throw new UsageError(`${name}: ${describeFileError(error)}`, { cause: error });
   }
+  if (byteCount > maxInputBytes) throw new UsageError(`${name}: larger than 256 MiB, the limit; give a smaller file`);
   return Buffer.concat(chunks).toString('utf8');
 }
 

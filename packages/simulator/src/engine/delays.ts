@@ -6,9 +6,27 @@ export interface DelayRange {
 
 interface DelayRow extends DelayRange {
   readonly summary: string;
-  /** Where the default comes from: a flag of a component, a constant of upstream, or a measurement. */
+  /** Where to find the range of a cluster: a metric, a flag of a component, or the application. */
   readonly source: string;
+  /** The histogram that `measureDelays` reads. */
+  readonly metric?: DelayMetric;
 }
+
+/** A histogram in seconds that a component of Kubernetes 1.36 serves at /metrics. */
+export interface DelayMetric {
+  readonly name: string;
+  /** The accepted values of labels; by default all. */
+  readonly labels?: Readonly<Record<string, readonly string[]>>;
+  /** A label whose values are steps one after the other, so that their times add up. */
+  readonly sumOver?: string;
+  /** Whether the delay begins at any time within the measured one, so that it has no minimum. */
+  readonly isPeriod?: boolean;
+}
+
+const measuredBy = (name: string, options: Omit<DelayMetric, 'name'> = {}): Pick<DelayRow, 'source' | 'metric'> => ({
+  source: `metric ${name}`,
+  metric: { name, ...options },
+});
 
 /** The delays of a cluster whose ranges can be set. */
 export type DelayName =
@@ -37,22 +55,39 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     min: 1,
     max: 50,
     summary: 'a request to the API server, until its answer',
-    source: 'metric apiserver_request_duration_seconds',
+    ...measuredBy('apiserver_request_duration_seconds', { labels: { verb: ['GET', 'POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'] } }),
   },
-  watch: { min: 1, max: 100, summary: 'from a write to its arrival at a watching client', source: 'metric apiserver_watch_events_sizes' },
-  sync: { min: 0, max: 50, summary: 'a sync of a controller, without its requests', source: 'metric workqueue_work_duration_seconds' },
-  schedule: { min: 1, max: 50, summary: 'the placement of a pod', source: 'metric scheduler_scheduling_attempt_duration_seconds' },
+  watch: { min: 1, max: 100, summary: 'from a write to its arrival at a watching client', source: 'set it: no component measures it' },
+  sync: {
+    min: 0,
+    max: 50,
+    summary: 'a sync of a controller, without its requests',
+    ...measuredBy('workqueue_work_duration_seconds', {
+      labels: {
+        name: ['deployment', 'replicaset', 'statefulset', 'daemonset', 'endpoint_slice', 'disruption', 'node_lifecycle_controller'],
+      },
+    }),
+  },
+  schedule: {
+    min: 1,
+    max: 50,
+    summary: 'the placement of a pod',
+    ...measuredBy('scheduler_scheduling_attempt_duration_seconds', { labels: { result: ['scheduled'] } }),
+  },
   imagePull: {
     min: 0,
     max: 10_000,
     summary: 'the pull of an image that a node does not have',
-    source: 'metric kubelet_image_pull_duration_seconds',
+    ...measuredBy('kubelet_image_pull_duration_seconds', { isPeriod: true }),
   },
   containerCreation: {
     min: 50,
     max: 1000,
     summary: 'the creation and start of a container',
-    source: 'metric kubelet_runtime_operations_duration_seconds',
+    ...measuredBy('kubelet_runtime_operations_duration_seconds', {
+      labels: { operation_type: ['create_container', 'start_container'] },
+      sumOver: 'operation_type',
+    }),
   },
   applicationStart: {
     min: 100,
@@ -76,7 +111,7 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     min: 0,
     max: 1000,
     summary: 'until the kubelet notices a change in its runtime',
-    source: 'plegRelistPeriod of the kubelet',
+    ...measuredBy('kubelet_pleg_relist_interval_seconds', { isPeriod: true }),
   },
   podResync: {
     min: 60_000,
@@ -91,7 +126,7 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     source: 'nodeLeaseDurationSeconds of the kubelet, of which it is a quarter, and nodeStatusUpdateFrequency',
   },
   preStopHook: { min: 0, max: 1000, summary: 'a preStop hook of the type exec or httpGet', source: 'set it for your application' },
-  proxySync: { min: 5, max: 500, summary: 'a sync of kube-proxy', source: 'metric kubeproxy_sync_proxy_rules_duration_seconds' },
+  proxySync: { min: 5, max: 500, summary: 'a sync of kube-proxy', ...measuredBy('kubeproxy_sync_proxy_rules_duration_seconds') },
   ingressSync: {
     min: 0,
     max: 1000,
@@ -110,7 +145,7 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     summary: 'until a resolver asks again for a cached name',
     source: 'ttl of the plugin kubernetes of CoreDNS',
   },
-  probe: { min: 1, max: 20, summary: 'a probe, until its result', source: 'metric prober_probe_duration_seconds' },
+  probe: { min: 1, max: 20, summary: 'a probe, until its result', ...measuredBy('prober_probe_duration_seconds') },
 };
 
 /** Ranges that replace the defaults. */
