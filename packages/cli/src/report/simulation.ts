@@ -1,5 +1,6 @@
 import type { Check, RolloutCheck } from '@kube-endpoints/simulator';
 import { formatCount } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Report } from '../print/report.ts';
 
 /** Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it. */
@@ -118,7 +119,10 @@ export function describeFix({ fix, triedFixes }: Pick<RolloutCheck, 'fix' | 'tri
   const needsRollout = fix.parts.some((part) => part.needsRollout);
   return {
     headline: `Smallest change that prevents it: ${fix.parts.map(({ summary }) => summary).join(', and ')}.`,
-    fields: fix.parts.map(({ path, value }) => `${path}${value === undefined ? '' : `: ${value}`}`),
+    fields: fix.parts.flatMap(({ path, value, creates }) => [
+      ...(creates ?? []).map(({ kind, metadata }) => `new ${kind} ${objectKey({ metadata })}`),
+      `${path}${value === undefined ? '' : `: ${value}`}`,
+    ]),
     notes: [
       `With it, ${formatCount(fix.check.runs.length, 'run')} ${fix.check.verdict === 'safe' ? 'drop no request' : 'still drop requests'}; with less, requests fail.`,
       ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),

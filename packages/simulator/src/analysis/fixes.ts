@@ -1,11 +1,21 @@
+import { type LabelSelector, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { isWorkload, replicasOf, type World } from './world.ts';
 
-export type FixName = 'preStopSleep' | 'gracePeriod' | 'maxUnavailable' | 'rollingUpdate' | 'minReadySeconds' | 'readinessProbe';
+export type FixName =
+  | 'preStopSleep'
+  | 'gracePeriod'
+  | 'maxUnavailable'
+  | 'rollingUpdate'
+  | 'minReadySeconds'
+  | 'readinessProbe'
+  | 'readinessPeriod'
+  | 'podDisruptionBudget';
 
 /** A change of workloads that may prevent drops. */
 export interface FixRow {
   readonly name: FixName;
-  /** The field that it sets, relative to the workload. */
+  /** The field that it sets, relative to the workload, or to the object that it creates. */
   readonly path: string;
   /** `pods` if it has to be in the pods that run before the change, `change` if it is enough in the change. */
   readonly needed: 'pods' | 'change';
@@ -14,17 +24,20 @@ export interface FixRow {
   /** Whether `value` is a number of its field; otherwise it is 1. */
   readonly hasNumber: boolean;
   /** The whole numbers that it may set for a workload; undefined if it does not apply, or would change nothing. */
-  range(workload: Workload): { readonly min: number; readonly max: number } | undefined;
+  range(workload: Workload, world: World): { readonly min: number; readonly max: number } | undefined;
   apply(workload: Workload, value: number): Workload;
+  /** The object that it creates before the change. */
+  create?(workload: Workload): ApiObject;
   describe(value: number): string;
 }
 
 /** The parts of a Deployment, StatefulSet or DaemonSet that fixes read. */
 export interface Workload extends ApiObject {
   readonly spec?: {
+    readonly selector?: LabelSelector;
     readonly minReadySeconds?: number;
     readonly strategy?: { readonly type?: string; readonly rollingUpdate?: Readonly<Record<string, unknown>> };
-    readonly template?: { readonly spec?: PodSpec };
+    readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> }; readonly spec?: PodSpec };
   };
 }
 
@@ -37,7 +50,7 @@ interface Container {
   readonly name: string;
   readonly ports?: readonly { readonly containerPort: number }[];
   readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
-  readonly readinessProbe?: unknown;
+  readonly readinessProbe?: { readonly periodSeconds?: number; readonly failureThreshold?: number };
 }
 
 /** In order of their size: how little they change. */
@@ -114,6 +127,39 @@ export const fixRows: readonly FixRow[] = [
       }),
     describe: () => 'a readiness probe of the port',
   },
+  {
+    name: 'readinessPeriod',
+    path: 'spec.template.spec.containers[].readinessProbe',
+    summary: 'readiness probes each second',
+    hasNumber: false,
+    needed: 'pods',
+    range: (workload) => ((podSpecOf(workload).containers ?? []).some(isProbedSlowly) ? single : undefined),
+    apply: (workload) =>
+      mapContainers(workload, (container) =>
+        isProbedSlowly(container)
+          ? { ...container, readinessProbe: { ...container.readinessProbe, periodSeconds: 1, failureThreshold: 1 } }
+          : container,
+      ),
+    describe: () => 'periodSeconds: 1 and failureThreshold: 1 of readiness probes',
+  },
+  {
+    name: 'podDisruptionBudget',
+    path: 'spec.maxUnavailable',
+    summary: 'a PodDisruptionBudget',
+    hasNumber: false,
+    needed: 'change',
+    // Rollouts do not ask a budget.
+    range: (workload, { objects, change }) =>
+      change.some(isWorkload) || replicasOf(workload) < 2 || objects.some((object) => isBudgetOf(object, workload)) ? undefined : single,
+    apply: (workload) => workload,
+    create: ({ metadata: { name, namespace }, spec }) => ({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { ...(namespace !== undefined && { namespace }), name: `${name}-one-at-a-time` },
+      spec: { maxUnavailable: 1, selector: spec?.selector },
+    }),
+    describe: () => 'a PodDisruptionBudget with maxUnavailable: 1 and the selector',
+  },
 ];
 
 const single = { min: 1, max: 1 };
@@ -132,6 +178,12 @@ function rangeOfSleep(spec: PodSpec): { min: number; max: number } | undefined {
 const podSpecOf = ({ spec }: Workload): PodSpec => spec?.template?.spec ?? {};
 const gracePeriodOf = ({ terminationGracePeriodSeconds = 30 }: PodSpec): number => terminationGracePeriodSeconds;
 const hasOtherHook = ({ lifecycle }: Container): boolean => lifecycle?.preStop !== undefined && !lifecycle.preStop.sleep;
+const isProbedSlowly = ({ readinessProbe: probe }: Container): boolean =>
+  probe !== undefined && ((probe.periodSeconds ?? 10) > 1 || (probe.failureThreshold ?? 3) > 1);
+const isBudgetOf = ({ kind, metadata, spec }: Workload, workload: Workload): boolean =>
+  kind === 'PodDisruptionBudget' &&
+  metadata.namespace === workload.metadata.namespace &&
+  selectorMatches(spec?.selector ?? {}, workload.spec?.template?.metadata?.labels ?? {});
 const lacksProbe = ({ readinessProbe, ports = [] }: Container): boolean => !readinessProbe && ports.length > 0;
 
 const withPodSpec = (workload: Workload, podSpec: PodSpec): Workload => ({

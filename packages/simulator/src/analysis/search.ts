@@ -1,7 +1,7 @@
 import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type FixName, type FixRow, fixRows, type Workload } from './fixes.ts';
-import { type World, workloadKinds } from './world.ts';
+import { isWorkload, type World } from './world.ts';
 
 /** A part of a fix. */
 export interface FixPart {
@@ -12,6 +12,8 @@ export interface FixPart {
   readonly path: string;
   /** The whole number that it sets; absent if the field has none. */
   readonly value?: number;
+  /** The objects that it creates before the change; absent if there are none. */
+  readonly creates?: readonly ApiObject[];
   readonly summary: string;
   /** Whether pods need it that run before the change: the rollout that adds it is not safe yet. */
   readonly needsRollout: boolean;
@@ -29,7 +31,7 @@ export interface FoundFix {
 /** What `findFix` tries, for example "a preStop sleep". */
 export function listFixes(world: World): readonly string[] {
   const workloads = findWorkloads(world);
-  return fixRows.filter((row) => workloads.some((workload) => row.range(workload))).map(({ summary }) => summary);
+  return fixRows.filter((row) => workloads.some((workload) => row.range(workload, world))).map(({ summary }) => summary);
 }
 
 /**
@@ -44,7 +46,7 @@ export function findFix(world: World, isSafe: (world: World) => boolean, smaller
   const isEnough = (values: Values): boolean => isSafe(applyValues(world, workloads, values));
   const strongest = new Map(
     fixRows.flatMap((row) => {
-      const ranges = workloads.flatMap((workload) => row.range(workload) ?? []);
+      const ranges = workloads.flatMap((workload) => row.range(workload, world) ?? []);
       return ranges.length > 0 ? [[row, Math.min(...ranges.map(({ max }) => max))] as const] : [];
     }),
   );
@@ -53,12 +55,12 @@ export function findFix(world: World, isSafe: (world: World) => boolean, smaller
   let values: Values = rows;
   for (const row of rows.keys()) {
     const least = smaller?.parts.find(({ name }) => name === row.name)?.value ?? 0;
-    const start = Math.max(least, Math.min(...workloads.flatMap((workload) => row.range(workload)?.min ?? [])));
+    const start = Math.max(least, Math.min(...workloads.flatMap((workload) => row.range(workload, world)?.min ?? [])));
     const isValueEnough = (value: number): boolean => isEnough(new Map([...values, [row, value]]));
     values = new Map([...values, [row, findLeast(start, rows.get(row) as number, isValueEnough)]]);
   }
   return {
-    parts: [...values].map(([row, value]) => describePart(row, value, workloads)),
+    parts: [...values].map(([row, value]) => describePart(row, value, workloads, world)),
     apply: (target, isUsed = () => true) => applyValues(target, workloads, new Map([...values].filter(([{ name }]) => isUsed(name)))),
   };
 }
@@ -100,10 +102,9 @@ function findWorkloads({ objects, change }: World): readonly Workload[] {
   return changed.length > 0 ? changed : objects.filter(isWorkload);
 }
 
-const isWorkload = ({ kind = '' }: ApiObject): boolean => workloadKinds.includes(kind);
-
 /** Values of rows that pods need are set before the change as well. */
-function applyValues({ objects, change }: World, workloads: readonly Workload[], values: Values): World {
+function applyValues(world: World, workloads: readonly Workload[], values: Values): World {
+  const { objects, change } = world;
   const keys = new Set(workloads.map(keyOf));
   const changesWorkloads = change.some(isWorkload);
   const fix = (object: ApiObject, isChange: boolean): ApiObject =>
@@ -111,17 +112,29 @@ function applyValues({ objects, change }: World, workloads: readonly Workload[],
       ? object
       : [...values].reduce<Workload>(
           (workload, [row, value]) =>
-            (isChange || !changesWorkloads || row.needed === 'pods') && row.range(workload) ? row.apply(workload, value) : workload,
+            (isChange || !changesWorkloads || row.needed === 'pods') && row.range(workload, world) ? row.apply(workload, value) : workload,
           object as Workload,
         );
-  return { objects: objects.map((object) => fix(object, false)), change: change.map((object) => fix(object, true)) };
+  const created = [...values.keys()].flatMap((row) => createObjects(row, workloads, world));
+  return { objects: [...objects.map((object) => fix(object, false)), ...created], change: change.map((object) => fix(object, true)) };
 }
 
 const keyOf = ({ kind, metadata }: ApiObject): string => `${kind} ${metaNamespaceKey(metadata)}`;
 
-function describePart(row: FixRow, value: number, workloads: readonly Workload[]): FixPart {
+const createObjects = (row: FixRow, workloads: readonly Workload[], world: World): readonly ApiObject[] =>
+  workloads.flatMap((workload) => (row.create && row.range(workload, world) ? [row.create(workload)] : []));
+
+function describePart(row: FixRow, value: number, workloads: readonly Workload[], world: World): FixPart {
   const { name, path, needed, hasNumber } = row;
-  const names = workloads.filter((workload) => row.range(workload)).map(keyOf);
-  const summary = `${row.describe(value)} in ${names.join(', ')}`;
-  return { name, workloads: names, path, ...(hasNumber && { value }), summary, needsRollout: needed === 'pods' };
+  const names = workloads.filter((workload) => row.range(workload, world)).map(keyOf);
+  const creates = createObjects(row, workloads, world);
+  return {
+    name,
+    workloads: names,
+    path,
+    ...(hasNumber && { value }),
+    ...(creates.length > 0 && { creates }),
+    summary: `${row.describe(value)} ${row.create ? 'of' : 'in'} ${names.join(', ')}`,
+    needsRollout: needed === 'pods',
+  };
 }

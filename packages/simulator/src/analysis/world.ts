@@ -38,6 +38,8 @@ export const replicasOf = ({ kind, ...object }: ApiObject): number =>
 /** The kinds that roll out pods. */
 export const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
+export const isWorkload = ({ kind = '' }: ApiObject): boolean => workloadKinds.includes(kind);
+
 /** The kinds of objects that a simulation reads, sorted. Others have no effect. */
 export const simulatedKinds: readonly string[] = [
   'DaemonSet',

@@ -1,8 +1,10 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
+import { listFixes } from '../../src/analysis/search.ts';
+import { completeWorld } from '../../src/analysis/world.ts';
 import { checkDrain, type DrainOptions, type RolloutCheck } from '../../src/index.ts';
 
-const deployment = (replicas: number, sleepSeconds: number): ApiObject => ({
+const deployment = (replicas: number, sleepSeconds: number, terminationGracePeriodSeconds = 30): ApiObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'web' },
@@ -12,6 +14,7 @@ const deployment = (replicas: number, sleepSeconds: number): ApiObject => ({
     template: {
       metadata: { labels: { app: 'web' } },
       spec: {
+        terminationGracePeriodSeconds,
         containers: [
           {
             name: 'web',
@@ -64,6 +67,44 @@ test('a drain of all nodes leaves a workload whose pods fit on none', () => {
 test('a budget that allows no eviction blocks the drain', () => {
   const { verdict, worst } = drain([deployment(3, 5), budget(3)]);
   expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'unfinished', unfinished: ['Node n1', 'Node n2'] });
+});
+
+test('a drain of all pods of a slow application needs a PodDisruptionBudget', () => {
+  const ranges = { applicationStart: { min: 20_000, max: 20_000 } };
+  const { verdict, worst, fix } = drain([deployment(2, 5, 10)], { searchesFix: true, ranges });
+  expect(verdict).toBe('drops');
+  expect(new Set(worst.drops.map(({ kind }) => kind))).toContain('noEndpoints');
+  expect(fix?.check.verdict).toBe('safe');
+  expect(fix?.parts).toStrictEqual([
+    {
+      name: 'podDisruptionBudget',
+      workloads: ['Deployment default/web'],
+      path: 'spec.maxUnavailable',
+      creates: [
+        {
+          apiVersion: 'policy/v1',
+          kind: 'PodDisruptionBudget',
+          metadata: { namespace: 'default', name: 'web-one-at-a-time' },
+          spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
+        },
+      ],
+      summary: 'a PodDisruptionBudget with maxUnavailable: 1 and the selector of Deployment default/web',
+      needsRollout: false,
+    },
+  ]);
+});
+
+test.each([
+  ['is tried for several replicas', [deployment(2, 5)], true],
+  ['is not tried for one replica', [deployment(1, 5)], false],
+  ['is not tried for pods that have one', [deployment(2, 5), budget(1)], false],
+  [
+    'is tried for pods that another one does not select',
+    [deployment(2, 5), { ...budget(1), spec: { selector: { matchLabels: { app: 'x' } } } }],
+    true,
+  ],
+])('a PodDisruptionBudget %s', (_, objects, isTried) => {
+  expect(listFixes(completeWorld({ objects, change: [] })).includes('a PodDisruptionBudget')).toBe(isTried);
 });
 
 test('rejects unknown nodes', () => {

@@ -339,3 +339,25 @@ describe('errors name the field and what it accepts', () => {
     expect(() => check(options)).toThrow(message);
   });
 });
+
+test('readiness probes each second let a pod that is about to be deleted leave the routes in time', () => {
+  // A hook that ends at once, beside which no sleep can be set.
+  const hook = { lifecycle: { preStop: { exec: { command: ['true'] } } } };
+  const versions = ['old', 'new'].map((version): ApiObject => {
+    const { spec, ...object } = deployment('web:1', hook) as ApiObject & { readonly spec: { readonly template: object } };
+    const both = { ...labels, version };
+    const pods = { ...spec.template, metadata: { labels: both } };
+    return { ...object, metadata: { name: version }, spec: { ...spec, replicas: 1, selector: { matchLabels: both }, template: pods } };
+  });
+  const { verdict, fix, worst } = check({
+    objects: [service, ...versions],
+    faults: [{ from: '0s', to: '12s', failProbe: { selector: { version: 'old' }, probe: 'readiness' } }],
+    steps: [{ at: '12s', scale: { kind: 'Deployment', name: 'old', replicas: 0 } }],
+    searchesFix: true,
+  });
+  expect({ verdict, kinds: kindsOf({ worst } as Check) }).toStrictEqual({ verdict: 'drops', kinds: ['closed'] });
+  expect(fix?.check.verdict).toBe('safe');
+  expect(fix?.parts.map(({ summary }) => summary)).toStrictEqual([
+    'periodSeconds: 1 and failureThreshold: 1 of readiness probes in Deployment default/old, Deployment default/new',
+  ]);
+});
