@@ -33,11 +33,12 @@ interface Condition {
 const conditionOf = (object: ObjectVersion['object'], type: string): Condition | undefined =>
   ((object?.['status'] ?? {}) as { readonly conditions?: readonly Condition[] }).conditions?.find((each) => each.type === type);
 
-const verbs: Readonly<Record<Exclude<ChangeName, 'service'>, string>> = {
-  evicted: 'evicted',
-  deleted: 'deleted',
-  notReady: 'not ready',
-  changed: 'changed so that they are no endpoints',
+/** What happened to one pod, or to several. */
+const verbs: Readonly<Record<Exclude<ChangeName, 'service'>, readonly [string, string]>> = {
+  evicted: ['was evicted', 'were evicted'],
+  deleted: ['was deleted', 'were deleted'],
+  notReady: ['ceased to be ready', 'ceased to be ready'],
+  changed: ['was changed so that it is no endpoint', 'were changed so that they are no endpoints'],
 };
 
 function describeGroup(group: readonly Transition[], versions: readonly ObjectVersion[], causes: ReadonlyMap<number, Cause>): string {
@@ -48,9 +49,9 @@ function describeGroup(group: readonly Transition[], versions: readonly ObjectVe
   if (change === 'service') return `the Service was ${describeServiceChange(version, versions)}${by} ${when}`;
   const pods = [...new Set(group.map(({ pod }) => pod))];
   const names = pods.length > 3 ? '' : ` (${pods.join(', ')})`;
-  const subject = pods.length === 1 ? `pod ${pods[0]} was` : `${pods.length} pods${names} were`;
+  const subject = pods.length === 1 ? `pod ${pods[0]} ${verbs[change][0]}` : `${pods.length} pods${names} ${verbs[change][1]}`;
   const message = change === 'notReady' ? conditionOf(version.object, 'Ready')?.message : undefined;
-  return `${subject} ${verbs[change]}${change === 'notReady' ? '' : by} ${when}${message ? ` (${message})` : ''}${describeRoot(version, versions, causes)}`;
+  return `${subject}${change === 'notReady' ? '' : by} ${when}${message ? ` (${message})` : ''}${describeRoot(version, versions, causes)}`;
 }
 
 function describeServiceChange({ id, change, object, namespace, name }: ObjectVersion, versions: readonly ObjectVersion[]): string {
@@ -66,7 +67,7 @@ function describeServiceChange({ id, change, object, namespace, name }: ObjectVe
 function describeTimes(group: readonly Transition[]): string {
   const sorted = group.toSorted((a, b) => a.version.time.latest - b.version.time.latest);
   const [first, last] = [sorted[0] as Transition, sorted.at(-1) as Transition].map(({ version }) => formatBounds(version.time));
-  return first === last ? `at ${first}` : `from ${first} to ${last}`;
+  return first === last ? `at ${first}` : `between ${first} and ${last}`;
 }
 
 /** The first change in the chain of owners that led to a version. */

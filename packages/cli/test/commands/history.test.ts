@@ -20,10 +20,10 @@ describe('history of a real audit log', () => {
     expect(lines[1]).toBe('  It has had 0 ready addresses since 03:55:56.160.');
     expect(lines.filter((line) => line.startsWith('  Empty'))).toStrictEqual([
       '  Empty from 03:55:20.713 to 03:55:25.810 (5.1 s), since its creation.',
-      '  Empty from 03:55:32.458 to 03:55:46.191 (13.7 s): 2 pods (web-8659dfd5f-nmkmh, web-8659dfd5f-nv7tx) were not ready ' +
-        'from 03:55:31.348 to 03:55:32.427 (containers with unready status: [web]).',
+      '  Empty from 03:55:32.458 to 03:55:46.191 (13.7 s): 2 pods (web-8659dfd5f-nmkmh, web-8659dfd5f-nv7tx) ceased to be ready ' +
+        'between 03:55:31.348 and 03:55:32.427 (containers with unready status: [web]).',
       '  Empty since 03:55:56.160: pod web-8659dfd5f-qxvkt was evicted by kubernetes-admin at 03:55:53.553; ' +
-        '2 pods (web-8659dfd5f-nv7tx, web-8659dfd5f-nmkmh) were deleted by replicaset-controller from 03:55:55.955 to 03:55:56.089, ' +
+        '2 pods (web-8659dfd5f-nv7tx, web-8659dfd5f-nmkmh) were deleted by replicaset-controller between 03:55:55.955 and 03:55:56.089, ' +
         'after Deployment web was changed by kubernetes-admin at 03:55:55.907.',
     ]);
     expect(lines.filter((line) => line.includes('Late:'))).toStrictEqual([
