@@ -75,7 +75,9 @@ export async function simulate(
   const result = convertErrors(source, () =>
     check(simulator, { ...environment, objects, ...(seeds !== undefined && { seeds }), searchesFix: fix }, others),
   );
-  const report = reportCheck(result);
+  const { actorOf, createDescriber } = await import('../page/describe.ts');
+  const describe = createDescriber();
+  const report = reportCheck(result, (entry) => `${actorOf(entry)}: ${describe(entry)}`);
   if (flags.output === 'html') {
     const { renderPage } = await import('../page/page.ts');
     const files = [...(flags.filename ?? []), ...filenames, ...(ranges === undefined ? [] : [ranges])];

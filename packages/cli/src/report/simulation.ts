@@ -1,14 +1,22 @@
 import type { Check, RolloutCheck } from '@kube-endpoints/simulator';
+import type { TimelineEntry } from '@kube-endpoints/simulator/internal';
 import { formatCount } from 'kube-endpoints/internal';
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Report } from '../print/report.ts';
 
-/** Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it. */
-export function reportCheck(result: RolloutCheck): Report {
+/**
+ * Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it.
+ * @param describe describes the entries of a timeline in their order, with their component; only for wide output
+ */
+export function reportCheck(result: RolloutCheck, describe: (entry: TimelineEntry) => string): Report {
   const { fix, triedFixes, reduced, ...check } = result;
   return {
     hasFindings: check.verdict !== 'safe',
-    text: ({ wide }) => [...formatAnswer(result), ...(wide ? formatRuns(result) : []), ...formatFix(result)],
+    text: ({ wide }) => [
+      ...formatAnswer(result),
+      ...(wide ? [...formatSequence(result, describe), ...formatRuns(result)] : []),
+      ...formatFix(result),
+    ],
     data: () => ({
       ...dataOf(check),
       ...(reduced && { reduced }),
@@ -86,6 +94,17 @@ function listSentences(sentences: readonly string[]): string[] {
     ...sentences.slice(0, maxSentences).map((sentence) => `  ${sentence}`),
     ...(more > 0 ? [`  ${more} more of this kind (-o json lists all)`] : []),
   ];
+}
+
+/** The changes of the worst run that lead to its first failing request. */
+function formatSequence({ worst: { timeline, since, drops } }: Check, describe: (entry: TimelineEntry) => string): string[] {
+  const ids = new Set(drops[0]?.causes);
+  if (ids.size === 0) return [];
+  const lines = timeline.flatMap((entry) => {
+    const text = describe(entry);
+    return ids.has(entry.id) ? [`  ${((entry.at - since) / 1000).toFixed(1)} s  ${text}`] : [];
+  });
+  return ['How the first requests come to fail:', ...lines];
 }
 
 const formatRuns = ({ runs }: Check): string[] =>

@@ -62,6 +62,29 @@ describe('rollout', () => {
     });
   });
 
+  test('lists the changes from the rollout to the first failing request', async () => {
+    const { stdout } = await rollout(unsafe, '-o', 'wide', '--no-fix');
+    const lines = stdout.split('\n');
+    const sequence = lines.slice(lines.indexOf('How the first requests come to fail:') + 1).filter((line) => / s {2}/.test(line));
+    // The suffixes of names, and the nodes, are random.
+    const shown = sequence.map((line) => line.replace(/web-[0-9a-f]{8,10}(-\w{5})?/g, 'web-x').replace(/\bn[123]\b/g, 'n'));
+    expect(shown.map((line) => line.replace(/^ {2}\d+\.\d s {2}/, ''))).toStrictEqual([
+      'user: updates Deployment default/web: template changed',
+      'deployment-controller: creates ReplicaSet default/web-x',
+      'replicaset-controller: creates Pod default/web-x',
+      'scheduler: updates Pod default/web-x: node n',
+      'n: process of default/web-x, container web: started',
+      'kubelet/n: updates Pod default/web-x: IP 10.128.1.2, phase Running',
+      'n: readiness probe of default/web-x, container web: succeeds',
+      'kubelet/n: updates Pod default/web-x: ready',
+      'replicaset-controller: updates ReplicaSet default/web-x: availableReplicas unset → 1, readyReplicas unset → 1',
+      'deployment-controller: updates ReplicaSet default/web-x: replicas 1 → 0',
+      'replicaset-controller: updates Pod default/web-x: terminating',
+      'n: process of default/web-x, container web: SIGTERM',
+      'n: listener of default/web-x, container web: draining',
+    ]);
+  });
+
   test('prints the drops as JSON, without the timeline', async () => {
     const { code, stdout } = await rollout(unsafe, '-o', 'json', '--no-fix');
     const { worst, fix, verdict } = JSON.parse(stdout);
