@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { type Cluster, type ClusterOptions, createCluster } from '../cluster/cluster.ts';
+import { type Cluster, type ClusterOptions, createCluster, defaultStart } from '../cluster/cluster.ts';
 import { type ChooseDelay, createRandomChoice } from '../engine/delays.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import { type ApplicationSettings, applicationDefaults } from '../network/application.ts';
@@ -94,13 +94,13 @@ export function runScenario(scenario: Scenario, { objects, time }: Start, choose
 function createContext(scenario: Scenario, options: ClusterOptions & { readonly choose: ChooseDelay }): Omit<ScenarioContext, 'routes'> {
   const { ranges, application, applicationOf, createOverrides } = scenario;
   const settings = { ...applicationDefaults, ...application };
+  // Containers that go on running start, and first delays begin, while the cluster is created.
   let isCreated = false;
-  // Containers that go on running start while the cluster is created.
   const reader: Pick<Cluster, 'get'> = {
     get: <T extends ApiObject>(kind: string, namespace: string, name: string) =>
       isCreated ? cluster.get<T>(kind, namespace, name) : (findObject(options.objects, kind, namespace, name) as T | undefined),
   };
-  const delayFaults = createDelayFaults(options.choose, () => cluster.clock.now());
+  const delayFaults = createDelayFaults(options.choose, () => (isCreated ? cluster.clock.now() : (options.start ?? defaultStart)));
   const rules = createOverrides && createRulesWebhook(() => cluster, createOverrides);
   const processes = createProcesses((container) => (applicationOf ? { ...settings, ...applicationOf(reader, container) } : settings));
   const cluster: Cluster = createCluster({

@@ -57,9 +57,12 @@ export interface Cluster extends NodeControls {
   list<T extends ApiObject>(kind: string, namespace?: string): readonly T[];
 }
 
+/** 2030-01-01T00:00:00Z, in milliseconds since the epoch. */
+export const defaultStart: number = Date.UTC(2030, 0, 1);
+
 /** @throws ApiError if an object is invalid */
 export function createCluster(options: ClusterOptions): Cluster {
-  const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = Date.UTC(2030, 0, 1), chooseNode } = options;
+  const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = defaultStart, chooseNode } = options;
   const createApplications = options.startApplication ?? createDefaultApplications;
   const timeline: TimelineEntry[] = [];
   const clock = createClock({ start, choose, ...(ranges && { ranges }), onEntry: (entry) => void timeline.push(entry) });

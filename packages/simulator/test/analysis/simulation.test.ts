@@ -184,6 +184,17 @@ describe('faults', () => {
     ]);
   });
 
+  test.each<[string, readonly unknown[]]>([
+    ['for all nodes and one', [{ from: '5s', to: '1m', stallWatch: { component: 'kube-proxy' } }]],
+    ['of two kinds', [{ from: '5s', to: '50s', reconnectWatch: { component: 'kube-proxy/n1' } }]],
+    ['and a slow watch', [{ from: '5s', to: '1m', slow: { delay: 'watch', component: 'kube-proxy', factor: 10 } }]],
+  ])('faults of the same watch that overlap, %s, end with the last of them', (_, others) => {
+    const fault = { from: '5s', to: '1m', stallWatch: { component: 'kube-proxy/n1' } };
+    const { worst } = check({ steps: [restart], faults: [fault, ...others] });
+    expect(worst.drops[0]?.to).toBeGreaterThan(60_000);
+    expect(worst.drops[0]?.to).toBeLessThan(65_000);
+  });
+
   test('stallRequests: a kubelet writes no status until its requests are answered', () => {
     const result = check({
       objects: sets,

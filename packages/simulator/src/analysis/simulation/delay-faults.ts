@@ -8,7 +8,7 @@ export interface DelayFault {
   readonly component?: string | undefined;
   /** Multiplies the delay. */
   readonly factor?: number;
-  /** Delays that begin now end after this time, in milliseconds since the epoch. */
+  /** Delays that begin now start at this time, in milliseconds since the epoch; Infinity if never. */
   readonly until?: number;
 }
 
@@ -25,12 +25,12 @@ export function createDelayFaults(choose: ChooseDelay, now: () => number): Delay
     add: (fault) => void faults.add(fault),
     remove: (fault) => void faults.delete(fault),
     choose(request, range) {
-      let delay = choose(request, range);
-      for (const { delay: name, component, factor = 1, until } of faults) {
-        if (name !== request.name || !isComponent(request.actor, component === undefined ? undefined : [component])) continue;
-        delay = delay * factor + (until === undefined ? 0 : Math.max(0, until - now()));
-      }
-      return delay;
+      const inForce = [...faults].filter(
+        ({ delay, component }) => delay === request.name && isComponent(request.actor, component === undefined ? undefined : [component]),
+      );
+      const delay = inForce.reduce((product, { factor = 1 }) => product * factor, choose(request, range));
+      const start = Math.max(now(), ...inForce.map(({ until = 0 }) => until));
+      return start - now() + delay;
     },
   };
 }
