@@ -262,6 +262,60 @@ describe('faults', () => {
   });
 });
 
+describe('a run ends when nothing more can happen', () => {
+  const slowProbe = { lifecycle, readinessProbe: { ...probe, failureThreshold: 20 } };
+  const failProbe = { failProbe: { selector: labels, probe: 'readiness' } };
+  const pod: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-0', labels },
+    spec: (template('web:1', slowProbe) as { spec: object }).spec,
+  };
+
+  test.each([
+    ['a Deployment', deployment('web:1', slowProbe)],
+    ['a pod without a workload', pod],
+  ])('waits for the failures of a probe of %s', (_, workload) => {
+    const { worst } = check({ objects: [service, workload], faults: [failProbe] });
+    expect(worst.drops).toMatchObject([{ kind: 'noEndpoints', isOngoing: true }]);
+    expect(worst.drops[0]?.from).toBeGreaterThan(95_000);
+  });
+
+  test('waits for a delay that is longer than other waits', () => {
+    const start = { min: 60_000, max: 60_000 };
+    expect(check({ ranges: { applicationStart: start }, steps: [restart] }).verdict).toBe('safe');
+    const { worst } = check({ steps: [restart], faults: [{ slow: { delay: 'proxySync', component: 'kube-proxy/n1', factor: 200 } }] });
+    expect(worst.drops).toMatchObject([{ kind: 'closed', isOngoing: false }]);
+    expect(worst.drops[0]?.to).toBeGreaterThan(120_000);
+  });
+
+  test('waits for the health checks of load balancers', () => {
+    const balanced = { ...service, spec: { ...(service['spec'] as object), type: 'LoadBalancer', externalTrafficPolicy: 'Local' } };
+    const { worst } = check({
+      objects: [balanced, deployment('web:1')],
+      network: { loadBalancer: { healthCheckIntervalMs: 30_000 } },
+      steps: [{ at: '0s', scale: { kind: 'Deployment', name: 'web', replicas: 1 } }],
+    });
+    const [drop] = worst.drops.filter(({ kind }) => kind === 'noLocalEndpoints');
+    expect(Math.round(((drop?.to ?? 0) - (drop?.from ?? 0)) / 1000)).toBe(90);
+  });
+
+  test('waits for the back-off of a container that crashed', () => {
+    const { worst, verdict } = check({ faults: [{ to: '7m', crash: { selector: labels } }] });
+    expect({ verdict, unfinished: worst.unfinished, ongoing: worst.drops.filter(({ isOngoing }) => isOngoing) }).toStrictEqual({
+      verdict: 'drops',
+      unfinished: [],
+      ongoing: [],
+    });
+  });
+
+  test('does not wait for a watch that stalls without end', () => {
+    const { worst } = check({ steps: [restart], faults: [{ stallWatch: { component: 'kube-proxy/n1' } }] });
+    expect(worst.drops).toMatchObject([{ kind: 'closed', isOngoing: true }]);
+    expect(worst.drops[0]?.to).toBeLessThan(60_000);
+  });
+});
+
 describe('rules', () => {
   const keepOut = { name: 'batch', addresses: { podLabels: 'app=web' }, action: { keepOut: {} } };
 

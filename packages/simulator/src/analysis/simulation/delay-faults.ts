@@ -16,12 +16,18 @@ export interface DelayFaults {
   readonly choose: ChooseDelay;
   add(fault: DelayFault): void;
   remove(fault: DelayFault): void;
+  /** When the last of the delays that have begun ends, in milliseconds since the epoch. Those that begin again and again do not count. */
+  pendingUntil(): number;
 }
+
+const periodicDelays: readonly DelayName[] = ['podResync', 'leaseRenewal', 'probe'];
 
 /** Disturbs a choice of delays. @param now milliseconds since the epoch */
 export function createDelayFaults(choose: ChooseDelay, now: () => number): DelayFaults {
   const faults = new Set<DelayFault>();
+  let pendingUntil = 0;
   return {
+    pendingUntil: () => pendingUntil,
     add: (fault) => void faults.add(fault),
     remove: (fault) => void faults.delete(fault),
     choose(request, range) {
@@ -30,7 +36,9 @@ export function createDelayFaults(choose: ChooseDelay, now: () => number): Delay
       );
       const delay = inForce.reduce((product, { factor = 1 }) => product * factor, choose(request, range));
       const start = Math.max(now(), ...inForce.map(({ until = 0 }) => until));
-      return start - now() + delay;
+      const end = start + delay;
+      if (Number.isFinite(end) && !periodicDelays.includes(request.name)) pendingUntil = Math.max(pendingUntil, end);
+      return end - now();
     },
   };
 }
