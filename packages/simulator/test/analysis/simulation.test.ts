@@ -135,6 +135,20 @@ describe('steps', () => {
     expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'drops', unfinished: ['StatefulSet default/web'] });
   });
 
+  test('a drained node that gets pods again after it is uncordoned was drained', () => {
+    const steps = [
+      { at: 0, drain: 'n1' },
+      { at: '1m', uncordon: 'n1' },
+      { ...restart, at: '2m' },
+    ];
+    const result = check({ steps });
+    const placed = entriesOf(result).some(
+      (entry) =>
+        entry.seconds > 120 && entry.type === 'update' && (entry.object['spec'] as { nodeName?: string } | undefined)?.nodeName === 'n1',
+    );
+    expect({ verdict: result.verdict, placed }).toStrictEqual({ verdict: 'safe', placed: true });
+  });
+
   test('deregistered addresses return with the next change, or when they are registered', () => {
     const objects = [{ ...service, spec: { ...(service['spec'] as object), type: 'LoadBalancer' } }, statefulSet];
     const deregister = { at: '0s', deregister: { component: 'load-balancer/web', name: 'web-0' } };

@@ -2,7 +2,7 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { isMap, oneOf, oneOrMore, optional, type Read, record, text, wholeNumber } from '../fields.ts';
 import type { Action, ScenarioContext } from '../scenario.ts';
-import { cordonNodes, drainNodes, evictPod, findUndrained } from './drain-nodes.ts';
+import { cordonNodes, evictPod, planDrain } from './drain-nodes.ts';
 import { describeObjects, findObjects, type Selection, selection } from './targets.ts';
 
 /** What a step does. */
@@ -98,11 +98,7 @@ export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
     summary: `uncordon ${names.join(', ')}`,
     run: ({ cluster }) => cordonNodes(cluster, names, false),
   })),
-  drain: planned(nodes, (names) => ({
-    summary: `drain ${names.join(', ')}`,
-    run: ({ cluster }) => drainNodes(cluster, names),
-    remaining: (cluster) => findUndrained(cluster, names),
-  })),
+  drain: planned(nodes, (names) => ({ summary: `drain ${names.join(', ')}`, ...planDrain(names) })),
   shutDown: planned(nodes, (names) => ({
     summary: `shut down ${names.join(', ')}`,
     run: ({ cluster }) => names.forEach((name) => void cluster.shutDownNode(name)),
