@@ -248,6 +248,18 @@ describe('faults', () => {
     expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'unfinished', unfinished: ['Deployment default/web'] });
   });
 
+  test('stopController: faults that overlap end with the last of them', () => {
+    const stopController = { name: 'endpointslice-controller' };
+    const faults = [
+      { from: '5s', to: '1m', stopController },
+      { from: '6s', to: '20s', stopController },
+    ];
+    const slices = entriesOf(check({ steps: [restart], faults })).filter(
+      (entry) => 'object' in entry && entry.object.kind === 'EndpointSlice',
+    );
+    expect(slices[0]?.seconds).toBeGreaterThan(60);
+  });
+
   const exits = (result: Check): number[] =>
     entriesOf(result).flatMap((entry) => (entry.type === 'container' && entry.what === 'exited' ? [entry.seconds] : []));
 
@@ -273,6 +285,18 @@ describe('faults', () => {
     const [drop] = result.worst.drops.filter(({ kind }) => kind === 'nodeLost');
     expect(drop).toMatchObject({ from: 10_000, to: 20_000, nodes: ['n1'] });
     expect(() => check({ faults: [{ loseNode: { node: 'n9' } }] })).toThrow('faults[0].loseNode: there is no node "n9"');
+  });
+
+  test('loseNode: a node that is restored can be lost at the same time, in any order of the faults', () => {
+    const [first, second] = [
+      { to: '10s', loseNode: { node: 'n1' } },
+      { from: '10s', to: '20s', loseNode: { node: 'n1' } },
+    ];
+    const nodeEntries = (faults: readonly unknown[]): string[] =>
+      entriesOf(check({ faults })).flatMap((entry) => (entry.type === 'node' ? [`${entry.seconds} ${entry.what}`] : []));
+    const expected = ['0 lost', '10 restored', '10 lost', '20 restored'];
+    expect(nodeEntries([first, second])).toStrictEqual(expected);
+    expect(nodeEntries([second, first])).toStrictEqual(expected);
   });
 });
 

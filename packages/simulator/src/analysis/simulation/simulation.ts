@@ -38,9 +38,12 @@ export function checkSimulation(options: SimulationOptions): RolloutCheck {
   if (read.rules.length > 0) checkRules(read.rules, createOverrides);
   const applied = read.steps.map(({ plan }) => plan.objects ?? []);
   const world = completeWorld({ objects, change: applied.flat() });
-  const intervals = [...read.rules.flatMap((rule) => planRule(rule, read.rules)), ...read.faults.flatMap(planFault)];
+  const intervals = [...read.rules.map((rule) => planRule(rule, read.rules)), ...read.faults.map(planFault)];
+  // At the same time, what ends does so before anything begins, and before the steps.
+  const ends = intervals.flatMap(([, end]) => end ?? []);
+  const begins = intervals.map(([begin]) => begin);
   const createPlans = ({ change }: World): LocatedPlan[] =>
-    [...intervals, ...completeSteps(read.steps, change)].sort((a, b) => a.at - b.at);
+    [...ends, ...begins, ...completeSteps(read.steps, change)].sort((a, b) => a.at - b.at);
   const result = checkChange(
     world,
     { ...environment, ...(seeds !== undefined && { seeds }), ...(searchesFix !== undefined && { searchesFix }) },
@@ -144,7 +147,9 @@ function completeSteps(steps: readonly LocatedPlan[], change: readonly ApiObject
   });
 }
 
-function planFault({ path, from, to, value: { summary, endSummary, start } }: ReadScenario['faults'][number]): LocatedPlan[] {
+type IntervalPlans = readonly [begin: LocatedPlan, end?: LocatedPlan];
+
+function planFault({ path, from, to, value: { summary, endSummary, start } }: ReadScenario['faults'][number]): IntervalPlans {
   const ends = new WeakMap<Cluster, () => void>();
   const begin: LocatedPlan = {
     path,
@@ -162,7 +167,7 @@ function planFault({ path, from, to, value: { summary, endSummary, start } }: Re
 }
 
 /** A rule begins and ends together with others of the same time: each change sets all rules that are then in force. */
-function planRule({ path, from, to, value }: Interval<unknown>, all: readonly Interval<unknown>[]): LocatedPlan[] {
+function planRule({ path, from, to, value }: Interval<unknown>, all: readonly Interval<unknown>[]): IntervalPlans {
   const { name } = value as { readonly name?: string };
   const setRules = (at: number): StepPlan['run'] => {
     const inForce = all.filter((each) => each.from <= at && (each.to === undefined || at < each.to));
