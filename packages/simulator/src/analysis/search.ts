@@ -120,7 +120,9 @@ function applyValues({ objects, change }: World, workloads: readonly Workload[],
       ? object
       : [...values].reduce<Workload>(
           (workload, [row, value]) =>
-            (isChange || !changesWorkloads || row.needed === 'pods') && isSetIn(workload, row, value) ? row.apply(workload, value) : workload,
+            (isChange || !changesWorkloads || row.needed === 'pods') && isSetIn(workload, row, value)
+              ? row.apply(workload, value)
+              : workload,
           object as Workload,
         );
   return { objects: objects.map((object) => fix(object, false)), change: change.map((object) => fix(object, true)) };

@@ -1,5 +1,6 @@
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { controllerOf } from '../workloads/owner-references.ts';
 
 /** The objects of a cluster before a change, and those that the change applies. */
 export interface World {
@@ -65,7 +66,9 @@ const clusterKinds: readonly string[] = ['Namespace', 'Node'];
 
 /** Whether an object has an effect: its kind is simulated, and no controller writes it. */
 export const isSimulated = ({ kind = '', metadata }: ApiObject): boolean =>
-  simulatedKinds.includes(kind) && !metadata.ownerReferences?.some(({ controller }) => controller === true);
+  simulatedKinds.includes(kind) &&
+  // The API server's validation refuses another type.
+  !(Array.isArray(metadata.ownerReferences) && controllerOf({ kind, metadata }));
 
 const createObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 

@@ -432,6 +432,19 @@ describe('errors name the field and what it accepts', () => {
       { applications: [{ selector: labels, application: { drain: 1 } }] },
       'applications[0].application.drain is unknown: give onTerminate, drainSeconds',
     ],
+    [
+      {
+        applications: [
+          { selector: labels, application: {} },
+          { selector: { app: 'wbe' }, application: {} },
+        ],
+      },
+      'applications[1]: no container of any run is selected: correct the namespace, name, labels or image',
+    ],
+    [
+      { steps: [{ at: '1s', apply: { kind: 'Pod', metadata: { name: 'a', ownerReferences: 'x' } } }] } as never,
+      'steps[0].apply: Pod "a" is invalid: ',
+    ],
     [{ clients: { components: ['x'] } }, 'clients.components: "x" does not route: give one of kube-proxy/n1'],
     [
       { stepps: [] } as never,

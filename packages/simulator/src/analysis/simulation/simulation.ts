@@ -44,16 +44,20 @@ export function checkSimulation(options: SimulationOptions): RolloutCheck {
   const begins = intervals.map(([begin]) => begin);
   const createPlans = ({ change }: World): LocatedPlan[] =>
     [...ends, ...begins, ...completeSteps(read.steps, change)].sort((a, b) => a.at - b.at);
+  const used = new Set<ApplicationRow>();
   const result = checkChange(
     world,
     { ...environment, ...(seeds !== undefined && { seeds }), ...(searchesFix !== undefined && { searchesFix }) },
     (candidate) => ({
       objects: candidate.objects,
       actions: createPlans(candidate).map(toAction),
-      ...(read.applications.length > 0 && { applicationOf: createApplicationOf(read.applications) }),
+      ...(read.applications.length > 0 && { applicationOf: createApplicationOf(read.applications, used) }),
       ...(read.rules.length > 0 && { createOverrides }),
     }),
   );
+  const unused = read.applications.findIndex((row) => !used.has(row));
+  if (unused >= 0)
+    throw new RangeError(`applications[${unused}]: no container of any run is selected: correct the namespace, name, labels or image`);
   return { ...result, steps: createPlans(world).map(({ at, plan }) => ({ at, summary: plan.summary })) };
 }
 
@@ -190,10 +194,14 @@ function checkRules(rules: readonly Interval<unknown>[], createOverrides: Create
   }
 }
 
+/** @param used receives the rows that select a container */
 const createApplicationOf =
-  (rows: readonly ApplicationRow[]): NonNullable<Scenario['applicationOf']> =>
-  (reader, container) =>
-    Object.assign({}, ...rows.filter((row) => selectsContainer(reader, row, container)).map((row) => row.application));
+  (rows: readonly ApplicationRow[], used: Set<ApplicationRow>): NonNullable<Scenario['applicationOf']> =>
+  (reader, container) => {
+    const selected = rows.filter((row) => selectsContainer(reader, row, container));
+    for (const row of selected) used.add(row);
+    return Object.assign({}, ...selected.map((row) => row.application));
+  };
 
 /** An action whose errors name the field. A message that starts with a point continues the field. */
 const toAction = ({ at, path, plan }: LocatedPlan): Action => ({
