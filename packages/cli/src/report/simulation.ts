@@ -1,13 +1,14 @@
 import type { Check, RolloutCheck } from '@kube-endpoints/simulator';
 import { formatCount } from 'kube-endpoints/internal';
 import type { Report } from '../print/report.ts';
+import { escapeUnprintable } from '../print/text.ts';
 
 /** Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it. */
 export function reportCheck(result: RolloutCheck): Report {
   const { fix, triedFixes, reduced, ...check } = result;
   return {
     hasFindings: check.verdict !== 'safe',
-    text: ({ wide }) => [...formatAnswer(result), ...(wide ? formatRuns(result) : []), ...formatFix(result)],
+    text: ({ wide }) => [...formatAnswer(result), ...(wide ? formatRuns(result) : []), ...formatFix(result)].map(escapeUnprintable),
     data: () => ({
       ...dataOf(check),
       ...(reduced && { reduced }),

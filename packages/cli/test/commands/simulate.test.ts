@@ -107,6 +107,13 @@ describe('simulate', () => {
     expect({ code, message: stderr.trimEnd().replace(/^error: /, '') }).toStrictEqual({ code: 2, message: expected });
   });
 
+  test('escapes characters that would control a terminal', async () => {
+    const { stdout } = await simulate(
+      'objects: web.yaml\nsteps: [{ at: 0, setImage: { kind: Deployment, name: web, image: "web\\e[31m" } }]',
+    );
+    expect(stdout).toContain('to web\\u001b[31m\n');
+  });
+
   test('requires --scenario', async () => {
     expect((await run(['simulate'])).stderr).toContain("required option '--scenario <FILE>' not specified");
     expect((await run(['simulate', '--scenario', 'no.yaml'])).stderr).toBe(
