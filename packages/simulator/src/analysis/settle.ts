@@ -75,6 +75,8 @@ interface Template {
   readonly spec?: {
     readonly replicas?: number;
     readonly minReadySeconds?: number;
+    /** Of a StatefulSet or DaemonSet. */
+    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly partition?: number } };
     readonly template?: { readonly spec?: PodSpec };
   };
   readonly status?: Readonly<Record<string, number | undefined>>;
@@ -142,7 +144,10 @@ function findUnfinished(cluster: Cluster): string[] {
 function isComplete(kind: string, object: ApiObject): boolean {
   const { spec, status = {} } = object as Template;
   if ((status['observedGeneration'] ?? 0) < (object.metadata.generation ?? 0)) return false;
-  const replicas = kind === 'DaemonSet' ? (status['desiredNumberScheduled'] ?? 0) : (spec?.replicas ?? 1);
-  const available = status[kind === 'DaemonSet' ? 'numberAvailable' : 'availableReplicas'] ?? 0;
-  return available >= replicas && (kind !== 'Deployment' || (status['updatedReplicas'] ?? 0) >= replicas);
+  const isDaemonSet = kind === 'DaemonSet';
+  const replicas = isDaemonSet ? (status['desiredNumberScheduled'] ?? 0) : (spec?.replicas ?? 1);
+  const available = status[isDaemonSet ? 'numberAvailable' : 'availableReplicas'] ?? 0;
+  const updated = status[isDaemonSet ? 'updatedNumberScheduled' : 'updatedReplicas'] ?? 0;
+  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
+  return available >= replicas && (type === 'OnDelete' || updated >= replicas - (rollingUpdate?.partition ?? 0));
 }

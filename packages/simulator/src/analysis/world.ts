@@ -62,7 +62,8 @@ export const simulatedKinds: readonly string[] = [
   'StatefulSet',
 ];
 
-const clusterKinds: readonly string[] = ['Namespace', 'Node'];
+/** The simulated kinds whose objects have no namespace. */
+export const clusterKinds: readonly string[] = ['Namespace', 'Node'];
 
 /** Whether an object has an effect: its kind is simulated, and no controller writes it. */
 export const isSimulated = ({ kind = '', metadata }: ApiObject): boolean =>

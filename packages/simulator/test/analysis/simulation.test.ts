@@ -37,6 +37,13 @@ const service: ApiObject = {
   spec: { selector: labels, ports: [{ port: 80, targetPort: 8080 }] },
 };
 
+const budget: ApiObject = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: 'web' },
+  spec: { minAvailable: 1, selector: { matchLabels: labels } },
+};
+
 const objects = [service, deployment('web:1')];
 const sets = [service, statefulSet];
 
@@ -106,12 +113,6 @@ describe('steps', () => {
   });
 
   test('an eviction waits until the budget of its pods allows it', () => {
-    const budget = {
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name: 'web' },
-      spec: { minAvailable: 1, selector: { matchLabels: labels } },
-    };
     const result = check({ objects: [...sets, budget], steps: [{ at: '0s', evict: { selector: labels } }] });
     expect(result.verdict).toBe('safe');
     const deletions = entriesOf(result).flatMap((entry) =>
@@ -133,6 +134,28 @@ describe('steps', () => {
   test('a drain that cannot end is not finished', () => {
     const { worst, verdict } = check({ objects: sets, steps: [{ at: '0s', drain: ['n1', 'n2', 'n3'] }] });
     expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'drops', unfinished: ['StatefulSet default/web'] });
+  });
+
+  test('a DaemonSet whose new pods do not become ready is not finished, although the old ones stay available', () => {
+    const daemonSet = (image: string, type: string): ApiObject => ({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: labels },
+        updateStrategy: { type, ...(type === 'RollingUpdate' && { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }) },
+        template: template(image),
+      },
+    });
+    const unfinished = (type: string): readonly string[] =>
+      check({
+        objects: [service, daemonSet('web:1', type)],
+        steps: [{ at: 0, apply: daemonSet('web:2', type) }],
+        faults: [{ from: '1s', failProbe: { selector: labels, image: 'web:2', probe: 'readiness' } }],
+        ranges: { containerCreation: { min: 2000, max: 2000 } },
+      }).worst.unfinished;
+    expect(unfinished('RollingUpdate')).toStrictEqual(['DaemonSet default/web']);
+    expect(unfinished('OnDelete')).toStrictEqual([]);
   });
 
   test('a drained node that gets pods again after it is uncordoned was drained', () => {
@@ -411,6 +434,14 @@ describe('errors name the field and what it accepts', () => {
     [
       { steps: [{ at: '1s', delete: { kind: 'Pod', namespace: 'shop', selector: { a: 'b' } } }] },
       'steps[0].delete: there are no Pods of shop with a=b at this time',
+    ],
+    [
+      { steps: [{ at: '1s', delete: { kind: 'Node', name: 'n1' } }] },
+      'steps[0].delete.kind: give a kind whose objects have a namespace, such as Pod; drain or shutDown nodes instead',
+    ],
+    [
+      { objects: [...sets, budget, { ...budget, metadata: { name: 'other' } }], steps: [{ at: '1s', evict: { name: 'web-0' } }] },
+      'steps[0].evict: Pod default/web-0 cannot be evicted: This pod has more than one PodDisruptionBudget',
     ],
     [{ steps: [{ at: '1s', register: { component: 'x' } }] }, 'steps[0].register.component: "x" does not route: give one of kube-proxy/n1'],
     [

@@ -45,14 +45,18 @@ export function planDrain(nodes: readonly string[]): Required<Omit<Action, 'at'>
 const exists = (cluster: Cluster, { metadata: { namespace = '', name = '', uid } }: ApiObject): boolean =>
   cluster.get('Pod', namespace, name)?.metadata.uid === uid;
 
-/** Evicts a pod as soon as its PodDisruptionBudgets allow it. Mirrors evictPods (1.36, kubectl/pkg/drain/drain.go). */
+/**
+ * Evicts a pod as soon as its PodDisruptionBudgets allow it. Mirrors evictPods (1.36, kubectl/pkg/drain/drain.go).
+ * @throws RangeError if it cannot be evicted, for example because it has two budgets
+ */
 export function evictPod(cluster: Cluster, pod: ApiObject): void {
   if (!exists(cluster, pod)) return;
   const { namespace = '', name = '' } = pod.metadata;
   try {
     cluster.evict(namespace, name);
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 429)) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code !== 429) throw new RangeError(`Pod ${namespace}/${name} cannot be evicted: ${error.message}`, { cause: error });
     cluster.clock.at(cluster.clock.now() + retryMs, () => evictPod(cluster, pod));
   }
 }
