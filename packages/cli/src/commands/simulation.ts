@@ -97,9 +97,15 @@ function convertErrors<T>(source: string | undefined, work: () => T): T {
   }
 }
 
-/** @throws UsageError if the file cannot be read, or is not a JSON object */
+const sections: readonly string[] = ['clients', 'ranges', 'network', 'application'] satisfies readonly (keyof Environment)[];
+
+/** @throws UsageError if the file cannot be read, is not a JSON object, or has a section that no environment has */
 async function readEnvironment(path: string, { files }: Pick<IO, 'files'>): Promise<Environment> {
   const { value, error } = parseJSON(await readText(path, files, '--ranges'));
-  if (error === undefined && isMap(value)) return value;
+  if (error === undefined && isMap(value)) {
+    const unknown = Object.keys(value).find((name) => !sections.includes(name));
+    if (unknown === undefined) return value;
+    throw new UsageError(`--ranges ${path}: ${unknown} is unknown: give ${sections.join(', ')}`);
+  }
   throw new UsageError(`--ranges ${path}: ${error ?? 'give a JSON object such as {"ranges": {"watch": {"min": 1, "max": 50}}}'}`);
 }

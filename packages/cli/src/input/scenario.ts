@@ -44,10 +44,13 @@ export async function readScenario(
   const { objects = [], steps, ...others } = parseScenario(path, await readText(path, io.files, '--scenario'));
   const read = await readObjects('objects', objects);
   const fields = { ...others, ...(steps !== undefined && { steps: await readSteps(steps, readObjects) }) };
-  const invalid = read.findIndex((object) => !isMap(object) || !isMap(object['metadata']));
+  const invalid = read.findIndex((object) => !isObject(object));
   if (invalid >= 0) throw new UsageError(`${path}: objects[${invalid}]: give a file, or an object with kind and metadata.name`);
   return problemCount === 0 ? { objects: read as readonly ApiObject[], fields } : undefined;
 }
+
+const isObject = (value: unknown): boolean =>
+  isMap(value) && typeof value['kind'] === 'string' && isMap(value['metadata']) && typeof value['metadata']['name'] === 'string';
 
 /** @throws UsageError unless the text is a single map */
 function parseScenario(source: string, text: string): Readonly<Record<string, unknown>> {

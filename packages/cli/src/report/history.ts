@@ -2,6 +2,7 @@ import type { EmptyPeriod, History, ObjectVersion, ServiceHistory, ServiceName, 
 import { formatCount } from 'kube-endpoints/internal';
 import { UsageError } from '../base/io.ts';
 import type { Report } from '../print/report.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { formatBounds, formatDateTime, formatSeconds, formatTimeOfDay } from '../print/times.ts';
 import { describeLate, describeLosses } from './history-sentences.ts';
 
@@ -20,11 +21,10 @@ export function reportHistory(simulator: Simulator, history: History, name: Serv
   const moment = time === undefined ? undefined : { time, snapshot: snapshotService(history, name, lastVersionAt(history, time)) };
   return {
     hasFindings: moment ? moment.snapshot.addresses.length === 0 : service.emptyPeriods.length + service.late.length > 0,
-    text: ({ wide }) => [
-      formatTitle(service),
-      ...(moment ? formatMoment(moment, input) : formatAnswer(input, wide)),
-      ...formatNotes(history),
-    ],
+    text: ({ wide }) =>
+      [formatTitle(service), ...(moment ? formatMoment(moment, input) : formatAnswer(input, wide)), ...formatNotes(history)].map(
+        escapeUnprintable,
+      ),
     data: () => ({ items: [dataOf(input, moment)] }),
   };
 }

@@ -3,6 +3,7 @@ import type { TimelineEntry } from '@kube-endpoints/simulator/internal';
 import { formatCount } from 'kube-endpoints/internal';
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Report } from '../print/report.ts';
+import { escapeUnprintable } from '../print/text.ts';
 
 /**
  * Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it.
@@ -12,11 +13,10 @@ export function reportCheck(result: RolloutCheck, describe: (entry: TimelineEntr
   const { fix, triedFixes, reduced, ...check } = result;
   return {
     hasFindings: check.verdict !== 'safe',
-    text: ({ wide }) => [
-      ...formatAnswer(result),
-      ...(wide ? [...formatSequence(result, describe), ...formatRuns(result)] : []),
-      ...formatFix(result),
-    ],
+    text: ({ wide }) =>
+      [...formatAnswer(result), ...(wide ? [...formatSequence(result, describe), ...formatRuns(result)] : []), ...formatFix(result)].map(
+        escapeUnprintable,
+      ),
     data: () => ({
       ...dataOf(check),
       ...(reduced && { reduced }),

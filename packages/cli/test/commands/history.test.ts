@@ -32,6 +32,11 @@ describe('history of a real audit log', () => {
     ]);
   });
 
+  test('escapes characters that would control a terminal', async () => {
+    const { stdout } = await history({ 'audit.log': audit.replaceAll('kubernetes-admin', '\\u001b[31m') }, 'service', 'shop/web');
+    expect(stdout).toContain('was evicted by \\u001b[31m at');
+  });
+
   test('shows the state at a time, and why it is so', async () => {
     const { code, stdout } = await history({ 'audit.log': audit }, 'shop/web', '--at', '03:55:34');
     expect(code).toBe(1);

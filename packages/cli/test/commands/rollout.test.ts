@@ -113,6 +113,7 @@ describe('rollout', () => {
 
   test.each([
     ['{"ranges": {"watch": {"min": 5}}}', 'ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
+    ['{"seeds": 1000000000}', '--ranges ranges.json: seeds is unknown: give clients, ranges, network, application'],
     ['[]', '--ranges ranges.json: give a JSON object such as {"ranges": {"watch": {"min": 1, "max": 50}}}'],
   ])('rejects the ranges %s', async (text, message) => {
     const { code, stderr } = await rollout({ ...unsafe, 'ranges.json': text }, '--ranges', 'ranges.json');

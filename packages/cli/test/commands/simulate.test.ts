@@ -88,6 +88,7 @@ describe('simulate', () => {
   test.each([
     ['objects: [no.yaml]', 'shop/scenario.yaml: objects: shop/no.yaml: there is no such file or directory'],
     ['steps: [{ at: 1s, apply: [no.yaml] }]', 'shop/scenario.yaml: steps[0].apply: shop/no.yaml: there is no such file or directory'],
+    ['objects: [{ metadata: { name: a } }]', 'shop/scenario.yaml: objects[0]: give a file, or an object with kind and metadata.name'],
     ['objects: [1]', 'shop/scenario.yaml: objects[0]: give a file, or an object with kind and metadata.name'],
     ['- 1', 'shop/scenario.yaml: give a map with objects and steps'],
     ['a: 1\n---\nb: 2', 'shop/scenario.yaml: give one document with objects and steps'],
@@ -105,6 +106,13 @@ describe('simulate', () => {
     const { code, stderr } = await simulate(scenario);
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
     expect({ code, message: stderr.trimEnd().replace(/^error: /, '') }).toStrictEqual({ code: 2, message: expected });
+  });
+
+  test('escapes characters that would control a terminal', async () => {
+    const { stdout } = await simulate(
+      'objects: web.yaml\nsteps: [{ at: 0, setImage: { kind: Deployment, name: web, image: "web\\e[31m" } }]',
+    );
+    expect(stdout).toContain('to web\\u001b[31m\n');
   });
 
   test('requires --scenario', async () => {

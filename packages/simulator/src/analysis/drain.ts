@@ -1,6 +1,6 @@
 import { type ChangeOptions, checkChange, type RolloutCheck } from './rollout.ts';
 import type { Scenario } from './scenario.ts';
-import { drainNodes, findUndrained } from './simulation/drain-nodes.ts';
+import { planDrain } from './simulation/drain-nodes.ts';
 import { completeWorld, type World } from './world.ts';
 
 export interface DrainOptions extends ChangeOptions {
@@ -27,5 +27,5 @@ export const createDrainScenario =
   (nodes: readonly string[]) =>
   ({ objects }: World): Scenario => ({
     objects,
-    actions: [{ at: 0, run: ({ cluster }) => drainNodes(cluster, nodes), remaining: (cluster) => findUndrained(cluster, nodes) }],
+    actions: [{ at: 0, ...planDrain(nodes) }],
   });

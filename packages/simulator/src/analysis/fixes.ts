@@ -64,7 +64,9 @@ export const fixRows: readonly FixRow[] = [
     range: (workload) => rangeOfSleep(podSpecOf(workload)),
     apply: (workload, seconds) =>
       mapContainers(workload, (container) =>
-        hasOtherHook(container) ? container : { ...container, lifecycle: { ...container.lifecycle, preStop: { sleep: { seconds } } } },
+        hasOtherHook(container) || sleepOf(container) >= seconds
+          ? container
+          : { ...container, lifecycle: { ...container.lifecycle, preStop: { sleep: { seconds } } } },
       ),
     describe: (seconds) => `a preStop sleep of ${seconds} s`,
   },
@@ -171,12 +173,13 @@ const rangeAbove = (current: number, max: number): { min: number; max: number } 
 function rangeOfSleep(spec: PodSpec): { min: number; max: number } | undefined {
   const containers = (spec.containers ?? []).filter((container) => !hasOtherHook(container));
   if (containers.length === 0) return undefined;
-  const current = Math.min(...containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0));
+  const current = Math.min(...containers.map(sleepOf));
   return rangeAbove(current, Math.min(60, gracePeriodOf(spec) - 2));
 }
 
 const podSpecOf = ({ spec }: Workload): PodSpec => spec?.template?.spec ?? {};
 const gracePeriodOf = ({ terminationGracePeriodSeconds = 30 }: PodSpec): number => terminationGracePeriodSeconds;
+const sleepOf = ({ lifecycle }: Container): number => lifecycle?.preStop?.sleep?.seconds ?? 0;
 const hasOtherHook = ({ lifecycle }: Container): boolean => lifecycle?.preStop !== undefined && !lifecycle.preStop.sleep;
 const isProbedSlowly = ({ readinessProbe: probe }: Container): boolean =>
   probe !== undefined && ((probe.periodSeconds ?? 10) > 1 || (probe.failureThreshold ?? 3) > 1);

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { type Cluster, type ClusterOptions, createCluster } from '../cluster/cluster.ts';
+import { type Cluster, type ClusterOptions, createCluster, defaultStart } from '../cluster/cluster.ts';
 import { type ChooseDelay, createRandomChoice } from '../engine/delays.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import { type ApplicationSettings, applicationDefaults } from '../network/application.ts';
@@ -8,7 +8,7 @@ import type { RouteTable } from '../network/router.ts';
 import { type Drop, isComponent } from './drop.ts';
 import { findDrops } from './drops.ts';
 import type { Environment } from './environment.ts';
-import { quietTime, settle } from './settle.ts';
+import { settle } from './settle.ts';
 import { createDelayFaults, type DelayFaults } from './simulation/delay-faults.ts';
 import { type Container, createProcesses, type Processes } from './simulation/processes.ts';
 import { type CreateOverrides, createRulesWebhook, type RulesWebhook } from './simulation/rules.ts';
@@ -64,8 +64,8 @@ export interface Start {
  * @throws ApiError if an object is invalid
  */
 export function startScenario(scenario: Scenario): Start {
-  const { cluster } = createContext(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
-  settle(cluster, quietTime(cluster));
+  const { cluster, delayFaults } = createContext(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
+  settle(cluster, delayFaults.pendingUntil);
   return { objects: cluster.objects(), time: cluster.clock.now() };
 }
 
@@ -77,15 +77,18 @@ export function startScenario(scenario: Scenario): Start {
 export function runScenario(scenario: Scenario, { objects, time }: Start, choose: ChooseDelay): Run {
   const { actions, clients, network } = scenario;
   const parts = createContext(scenario, { objects, choose, start: time });
-  const { cluster } = parts;
+  const { cluster, delayFaults } = parts;
   const routes = createNetwork(cluster, cluster.list('Node'), network);
   const context = { ...parts, routes };
-  settle(cluster, quietTime(cluster));
+  settle(cluster, delayFaults.pendingUntil, network);
   checkComponents(routes, clients?.components);
   const since = cluster.clock.now();
   for (const { at, run } of actions) cluster.clock.at(since + at, () => run(context));
   cluster.runUntil(since + Math.max(0, ...actions.map(({ at }) => at)));
-  const unfinished = [...settle(cluster, quietTime(cluster)), ...actions.flatMap(({ remaining }) => remaining?.(cluster) ?? [])];
+  const unfinished = [
+    ...settle(cluster, delayFaults.pendingUntil, network),
+    ...actions.flatMap(({ remaining }) => remaining?.(cluster) ?? []),
+  ];
   const drops = findDrops(cluster.timeline, { since, ...(clients && { clients }) });
   return { timeline: cluster.timeline, since, drops, unfinished };
 }
@@ -94,13 +97,13 @@ export function runScenario(scenario: Scenario, { objects, time }: Start, choose
 function createContext(scenario: Scenario, options: ClusterOptions & { readonly choose: ChooseDelay }): Omit<ScenarioContext, 'routes'> {
   const { ranges, application, applicationOf, createOverrides } = scenario;
   const settings = { ...applicationDefaults, ...application };
+  // Containers that go on running start, and first delays begin, while the cluster is created.
   let isCreated = false;
-  // Containers that go on running start while the cluster is created.
   const reader: Pick<Cluster, 'get'> = {
     get: <T extends ApiObject>(kind: string, namespace: string, name: string) =>
       isCreated ? cluster.get<T>(kind, namespace, name) : (findObject(options.objects, kind, namespace, name) as T | undefined),
   };
-  const delayFaults = createDelayFaults(options.choose, () => cluster.clock.now());
+  const delayFaults = createDelayFaults(options.choose, () => (isCreated ? cluster.clock.now() : (options.start ?? defaultStart)));
   const rules = createOverrides && createRulesWebhook(() => cluster, createOverrides);
   const processes = createProcesses((container) => (applicationOf ? { ...settings, ...applicationOf(reader, container) } : settings));
   const cluster: Cluster = createCluster({

@@ -44,9 +44,10 @@ export function listFixes(world: World): readonly string[] {
 export function findFix(world: World, isSafe: (world: World) => boolean, smaller?: FoundFix): FoundFix | undefined {
   const workloads = findWorkloads(world);
   const isEnough = (values: Values): boolean => isSafe(applyValues(world, workloads, values));
+  const rangesOf = (row: FixRow): Range[] => listTargets(world, workloads, row).flatMap((workload) => row.range(workload, world) ?? []);
   const strongest = new Map(
     fixRows.flatMap((row) => {
-      const ranges = workloads.flatMap((workload) => row.range(workload, world) ?? []);
+      const ranges = rangesOf(row);
       return ranges.length > 0 ? [[row, Math.min(...ranges.map(({ max }) => max))] as const] : [];
     }),
   );
@@ -55,12 +56,12 @@ export function findFix(world: World, isSafe: (world: World) => boolean, smaller
   let values: Values = rows;
   for (const row of rows.keys()) {
     const least = smaller?.parts.find(({ name }) => name === row.name)?.value ?? 0;
-    const start = Math.max(least, Math.min(...workloads.flatMap((workload) => row.range(workload, world)?.min ?? [])));
+    const start = Math.max(least, Math.min(...rangesOf(row).map(({ min }) => min)));
     const isValueEnough = (value: number): boolean => isEnough(new Map([...values, [row, value]]));
     values = new Map([...values, [row, findLeast(start, rows.get(row) as number, isValueEnough)]]);
   }
   return {
-    parts: [...values].map(([row, value]) => describePart(row, value, workloads, world)),
+    parts: [...values].map(([row, value]) => describePart(row, value, listTargets(world, workloads, row), world)),
     apply: (target, isUsed = () => true) => applyValues(target, workloads, new Map([...values].filter(([{ name }]) => isUsed(name)))),
   };
 }
@@ -102,6 +103,14 @@ function findWorkloads({ objects, change }: World): readonly Workload[] {
   return changed.length > 0 ? changed : objects.filter(isWorkload);
 }
 
+type Range = NonNullable<ReturnType<FixRow['range']>>;
+
+/** The workloads that a row sets: those with pods that run before the change, too, if they need it. */
+function listTargets({ objects }: World, workloads: readonly Workload[], row: FixRow): readonly Workload[] {
+  const keys = new Set(workloads.map(keyOf));
+  return row.needed === 'pods' ? [...workloads, ...objects.filter((object) => isWorkload(object) && keys.has(keyOf(object)))] : workloads;
+}
+
 /** Values of rows that pods need are set before the change as well. */
 function applyValues(world: World, workloads: readonly Workload[], values: Values): World {
   const { objects, change } = world;
@@ -112,11 +121,19 @@ function applyValues(world: World, workloads: readonly Workload[], values: Value
       ? object
       : [...values].reduce<Workload>(
           (workload, [row, value]) =>
-            (isChange || !changesWorkloads || row.needed === 'pods') && row.range(workload, world) ? row.apply(workload, value) : workload,
+            (isChange || !changesWorkloads || row.needed === 'pods') && isSetIn(workload, row, value, world)
+              ? row.apply(workload, value)
+              : workload,
           object as Workload,
         );
   const created = [...values.keys()].flatMap((row) => createObjects(row, workloads, world));
   return { objects: [...objects.map((object) => fix(object, false)), ...created], change: change.map((object) => fix(object, true)) };
+}
+
+/** Whether a row changes a workload: a field that already has the value, or a larger one, stays. */
+function isSetIn(workload: Workload, row: FixRow, value: number, world: World): boolean {
+  const range = row.range(workload, world);
+  return range !== undefined && value >= range.min;
 }
 
 const keyOf = ({ kind, metadata }: ApiObject): string => `${kind} ${metaNamespaceKey(metadata)}`;
@@ -126,7 +143,7 @@ const createObjects = (row: FixRow, workloads: readonly Workload[], world: World
 
 function describePart(row: FixRow, value: number, workloads: readonly Workload[], world: World): FixPart {
   const { name, path, needed, hasNumber } = row;
-  const names = workloads.filter((workload) => row.range(workload, world)).map(keyOf);
+  const names = [...new Set(workloads.filter((workload) => isSetIn(workload, row, value, world)).map(keyOf))];
   const creates = createObjects(row, workloads, world);
   return {
     name,

@@ -1,23 +1,27 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
+import { loadBalancerDefaults } from '../network/load-balancer.ts';
+import type { NetworkSettings } from '../network/network.ts';
 import { workloadKinds } from './world.ts';
 
 /**
- * Runs a cluster until nothing has happened for a time. Heartbeats do not count. After the loss of a node, it runs until that was noticed; after a
- * node got a NoExecute taint, until its pods are evicted.
- * @param quietMs the time in milliseconds
+ * Runs a cluster until nothing has happened for the time of `quietTime`, and no delay goes on. Heartbeats do not count. After the loss of a node,
+ * it runs until that was noticed; after a node got a NoExecute taint, until its pods are evicted; after a container crashed, until it starts again.
+ * @param pendingUntil returns when the last of the delays that have begun ends, in milliseconds since the epoch
  * @returns the workloads that are not complete, for example "Deployment shop/web"
  */
-export function settle(cluster: Cluster, quietMs: number): string[] {
-  const end = cluster.clock.now() + maxSettleMs;
+export function settle(cluster: Cluster, pendingUntil: () => number, network?: NetworkSettings): string[] {
+  const { clock, timeline, runUntil } = cluster;
+  const quietMs = quietTime(cluster, network);
+  const end = clock.now() + maxSettleMs;
   let seen = 0;
-  let quietSince = cluster.clock.now();
-  while (cluster.clock.now() < end && cluster.clock.now() < quietSince + quietMs) {
-    cluster.runUntil(cluster.clock.now() + stepMs);
-    for (; seen < cluster.timeline.length; seen += 1) {
-      const entry = cluster.timeline[seen] as TimelineEntry;
-      if (!isHeartbeat(entry)) quietSince = Math.max(quietSince, entry.at + consequenceTime(entry));
+  let quietSince = clock.now();
+  while (clock.now() < end && clock.now() < Math.max(quietSince + quietMs, pendingUntil() + marginMs)) {
+    runUntil(clock.now() + stepMs);
+    for (; seen < timeline.length; seen += 1) {
+      const entry = timeline[seen] as TimelineEntry;
+      if (!isHeartbeat(entry)) quietSince = Math.max(quietSince, entry.at + consequenceTime(cluster, entry));
     }
   }
   return findUnfinished(cluster);
@@ -30,56 +34,105 @@ const maxSettleMs = 3_600_000;
 
 const isHeartbeat = (entry: TimelineEntry): boolean => entry.type === 'event' || ('object' in entry && entry.object.kind === 'Lease');
 
+/** What follows the last delay, such as a sync and its requests. */
+const marginMs = 15_000;
+
 /** How long an entry may have no visible consequence, in milliseconds. */
-function consequenceTime(entry: TimelineEntry): number {
+function consequenceTime(cluster: Cluster, entry: TimelineEntry): number {
   if (entry.type === 'node' && entry.what === 'lost') return lossMs;
-  if (entry.type !== 'update' || entry.object.kind !== 'Node') return 0;
-  const isTainted = ({ spec }: ApiObject): boolean =>
-    !!(spec as NodeSpec | undefined)?.taints?.some(({ effect }) => effect === 'NoExecute');
-  return isTainted(entry.object) && !(entry.previous && isTainted(entry.previous)) ? tolerationMs : 0;
+  if (entry.type !== 'update') return 0;
+  const { object, previous } = entry;
+  if (object.kind === 'Pod') return isBackingOff(object as PodObject) ? maxBackOffMs : 0;
+  return object.kind === 'Node' && isTainted(object) && !(previous && isTainted(previous)) ? tolerationTime(cluster) : 0;
 }
 
-interface NodeSpec {
-  readonly taints?: readonly { readonly effect: string }[];
+const isBackingOff = ({ status }: PodObject): boolean =>
+  !!status?.containerStatuses?.some(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff');
+
+const isTainted = ({ spec }: ApiObject): boolean =>
+  !!(spec as { readonly taints?: readonly { readonly effect: string }[] } | undefined)?.taints?.some(
+    ({ effect }) => effect === 'NoExecute',
+  );
+
+/** The longest time for which a pod tolerates a taint. */
+function tolerationTime(cluster: Cluster): number {
+  const seconds = cluster
+    .list<PodObject>('Pod')
+    .flatMap(({ spec }) => spec?.tolerations?.flatMap((each) => each.tolerationSeconds ?? []) ?? []);
+  return Math.max(defaultTolerationSeconds, ...seconds) * 1000;
 }
 
 /** The grace period of a node, and the periods of its Lease and of the check. */
 const lossMs = 65_000;
 
+/** The longest back-off of a container that crashes. */
+const maxBackOffMs = 300_000;
+
 /** The default of `--default-not-ready-toleration-seconds` and `--default-unreachable-toleration-seconds` of kube-apiserver. */
-const tolerationMs = 300_000;
+const defaultTolerationSeconds = 300;
 
 interface Template {
   readonly spec?: {
     readonly replicas?: number;
     readonly minReadySeconds?: number;
+    /** Of a StatefulSet or DaemonSet. */
+    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly partition?: number } };
     readonly template?: { readonly spec?: PodSpec };
   };
   readonly status?: Readonly<Record<string, number | undefined>>;
 }
 
+interface PodObject extends ApiObject {
+  readonly spec?: PodSpec;
+  readonly status?: { readonly containerStatuses?: readonly { readonly state?: { readonly waiting?: { readonly reason?: string } } }[] };
+}
+
 interface PodSpec {
   readonly terminationGracePeriodSeconds?: number;
   readonly containers?: readonly Readonly<Record<string, ProbeTimes | undefined>>[];
+  readonly tolerations?: readonly { readonly tolerationSeconds?: number }[];
 }
 
 interface ProbeTimes {
   readonly initialDelaySeconds?: number;
   readonly periodSeconds?: number;
   readonly failureThreshold?: number;
+  readonly successThreshold?: number;
 }
 
-/** The longest time in which nothing may happen although a change is not complete: grace periods, probes and minReadySeconds. */
-export function quietTime(cluster: Cluster): number {
-  const seconds = workloadKinds.flatMap((kind) => cluster.list<ApiObject>(kind)).map((object) => waitOf(object as Template));
-  return (Math.max(30, ...seconds) + 15) * 1000;
+/**
+ * The longest time in milliseconds in which nothing may happen although a change is not complete: grace periods, probes, minReadySeconds, and the
+ * periods of the network.
+ */
+function quietTime({ list }: Pick<Cluster, 'list'>, network: NetworkSettings = {}): number {
+  const templates = [...workloadKinds, 'ReplicaSet'].flatMap((kind) => list<ApiObject>(kind) as readonly Template[]);
+  const seconds = [
+    ...templates.map(({ spec }) => spec?.minReadySeconds ?? 0),
+    ...templates.map(({ spec }) => waitOf(spec?.template?.spec)),
+    ...list<PodObject>('Pod').map(({ spec }) => waitOf(spec)),
+  ];
+  return seconds.reduce((a, b) => Math.max(a, b), Math.max(30, waitOfNetwork(network) / 1000)) * 1000 + marginMs;
 }
 
-function waitOf({ spec = {} }: Template): number {
-  const { terminationGracePeriodSeconds = 30, containers = [] } = spec.template?.spec ?? {};
-  const probes = containers.flatMap((container) => [container['readinessProbe'], container['startupProbe']]);
-  const delays = probes.map((probe) => (probe?.initialDelaySeconds ?? 0) + (probe?.periodSeconds ?? 10) * 2);
-  return Math.max(terminationGracePeriodSeconds, spec.minReadySeconds ?? 0, ...delays);
+function waitOf({ terminationGracePeriodSeconds = 30, containers = [] }: PodSpec = {}): number {
+  const probes = containers.flatMap((container) => [container['readinessProbe'], container['livenessProbe'], container['startupProbe']]);
+  const times = probes.map((probe) => {
+    const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3, successThreshold = 1 } = probe ?? {};
+    return initialDelaySeconds + periodSeconds * Math.max(2, failureThreshold, successThreshold);
+  });
+  return Math.max(terminationGracePeriodSeconds, ...times);
+}
+
+/** In milliseconds. */
+function waitOfNetwork({ kubeProxy, loadBalancer, ingresses = [] }: NetworkSettings): number {
+  const { healthCheckIntervalMs, unhealthyThreshold, healthyThreshold, windowMs } = { ...loadBalancerDefaults, ...loadBalancer };
+  const intervals = ingresses.map(({ minIntervalMs = 0 }) => minIntervalMs);
+  return Math.max(
+    kubeProxy?.minSyncPeriodMs ?? 0,
+    healthCheckIntervalMs * Math.max(unhealthyThreshold, healthyThreshold),
+    windowMs,
+    ...intervals,
+  );
 }
 
 function findUnfinished(cluster: Cluster): string[] {
@@ -91,7 +144,10 @@ function findUnfinished(cluster: Cluster): string[] {
 function isComplete(kind: string, object: ApiObject): boolean {
   const { spec, status = {} } = object as Template;
   if ((status['observedGeneration'] ?? 0) < (object.metadata.generation ?? 0)) return false;
-  const replicas = kind === 'DaemonSet' ? (status['desiredNumberScheduled'] ?? 0) : (spec?.replicas ?? 1);
-  const available = status[kind === 'DaemonSet' ? 'numberAvailable' : 'availableReplicas'] ?? 0;
-  return available >= replicas && (kind !== 'Deployment' || (status['updatedReplicas'] ?? 0) >= replicas);
+  const isDaemonSet = kind === 'DaemonSet';
+  const replicas = isDaemonSet ? (status['desiredNumberScheduled'] ?? 0) : (spec?.replicas ?? 1);
+  const available = status[isDaemonSet ? 'numberAvailable' : 'availableReplicas'] ?? 0;
+  const updated = status[isDaemonSet ? 'updatedNumberScheduled' : 'updatedReplicas'] ?? 0;
+  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
+  return available >= replicas && (type === 'OnDelete' || updated >= replicas - (rollingUpdate?.partition ?? 0));
 }

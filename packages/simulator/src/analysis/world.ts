@@ -1,4 +1,6 @@
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { controllerOf } from '../workloads/owner-references.ts';
 
 /** The objects of a cluster before a change, and those that the change applies. */
 export interface World {
@@ -22,18 +24,27 @@ export function completeWorld({ objects, change }: World): World {
   return { objects: [...nodes, ...namespaces, ...ofKind(true), ...ofKind(false)], change: after };
 }
 
-/** The number of pods that the workloads of a world want, at least 1. */
-export const countPods = ({ objects }: World): number =>
-  Math.max(
+/** The number of pods that a world wants, before or after its change, at least 1. */
+export function countPods({ objects, change }: World): number {
+  const counts = new Map<string, number>();
+  const nodeCount = objects.filter(({ kind }) => kind === 'Node').length;
+  for (const object of [...objects, ...change]) {
+    const key = `${object.kind} ${objectKey(object)}`;
+    const count = object.kind === 'DaemonSet' ? nodeCount : object.kind === 'Pod' ? 1 : replicasOf(object);
+    counts.set(key, Math.max(counts.get(key) ?? 0, count));
+  }
+  return Math.max(
     1,
-    objects.map(replicasOf).reduce((sum, count) => sum + count, 0) + countKind(objects, 'DaemonSet') * countKind(objects, 'Node'),
+    [...counts.values()].reduce((sum, count) => sum + count, 0),
   );
+}
 
-const countKind = (objects: readonly ApiObject[], kind: string): number => objects.filter((object) => object.kind === kind).length;
-
-/** The number of pods that a workload wants; 0 of other objects. */
-export const replicasOf = ({ kind, ...object }: ApiObject): number =>
-  kind === 'Deployment' || kind === 'StatefulSet' ? ((object['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 1) : 0;
+/** The number of pods that an object with replicas wants, 1 if its number is invalid; 0 of other objects. */
+export function replicasOf({ kind = '', ...object }: ApiObject): number {
+  if (!['Deployment', 'ReplicaSet', 'StatefulSet'].includes(kind)) return 0;
+  const { replicas } = (object['spec'] ?? {}) as { readonly replicas?: unknown };
+  return Number.isSafeInteger(replicas) ? Math.max(0, replicas as number) : 1;
+}
 
 /** The kinds that roll out pods. */
 export const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
@@ -53,11 +64,14 @@ export const simulatedKinds: readonly string[] = [
   'StatefulSet',
 ];
 
-const clusterKinds: readonly string[] = ['Namespace', 'Node'];
+/** The simulated kinds whose objects have no namespace. */
+export const clusterKinds: readonly string[] = ['Namespace', 'Node'];
 
 /** Whether an object has an effect: its kind is simulated, and no controller writes it. */
 export const isSimulated = ({ kind = '', metadata }: ApiObject): boolean =>
-  simulatedKinds.includes(kind) && !metadata.ownerReferences?.some(({ controller }) => controller === true);
+  simulatedKinds.includes(kind) &&
+  // The API server's validation refuses another type.
+  !(Array.isArray(metadata.ownerReferences) && controllerOf({ kind, metadata }));
 
 const createObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 

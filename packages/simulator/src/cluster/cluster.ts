@@ -6,7 +6,7 @@ import { type ChooseDelay, createRandomChoice, type DelayRanges } from '../engin
 import { createNodeClocks, type NodeClock } from '../engine/node-clock.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import type { Watches } from '../engine/watch.ts';
-import { createDefaultApplications } from './application.ts';
+import { createApplications } from '../network/application.ts';
 import { type ControllerSwitch, startControllers } from './controller-switch.ts';
 import { controllers } from './controllers/table.ts';
 import { startKubelets } from './kubelet/kubelets.ts';
@@ -57,10 +57,13 @@ export interface Cluster extends NodeControls {
   list<T extends ApiObject>(kind: string, namespace?: string): readonly T[];
 }
 
+/** 2030-01-01T00:00:00Z, in milliseconds since the epoch. */
+export const defaultStart: number = Date.UTC(2030, 0, 1);
+
 /** @throws ApiError if an object is invalid */
 export function createCluster(options: ClusterOptions): Cluster {
-  const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = Date.UTC(2030, 0, 1), chooseNode } = options;
-  const createApplications = options.startApplication ?? createDefaultApplications;
+  const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = defaultStart, chooseNode } = options;
+  const startApplication = options.startApplication ?? ((nodeClock) => createApplications(nodeClock));
   const timeline: TimelineEntry[] = [];
   const clock = createClock({ start, choose, ...(ranges && { ranges }), onEntry: (entry) => void timeline.push(entry) });
   const listeners: ((change: Change) => void)[] = [];
@@ -73,7 +76,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     else if (object.kind === 'Node') registerNode(server, object, index);
     else server.create('user', object);
   }
-  const kubelets = startKubelets({ server, clockOf, createApplications }, store.list('Node'), store.list('Pod'));
+  const kubelets = startKubelets({ server, clockOf, createApplications: startApplication }, store.list('Node'), store.list('Pod'));
   listeners.push(hub.publish, kubelets.publish);
   startScheduler({ clock, watches: hub, server, ...(chooseNode && { chooseNode }) });
   const host = { clock, watches: hub, choose, version: () => store.version, answer: server.answer, leaseOf: kubelets.leaseOf };

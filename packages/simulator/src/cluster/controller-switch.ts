@@ -5,7 +5,10 @@ export interface ControllerSwitch {
   readonly names: readonly string[];
   /** Ends a controller. Requests that it has sent still take effect. */
   stop(name: string): void;
-  /** Starts a stopped controller like a new process: its cache, queue and memory are empty before it lists. */
+  /**
+   * Starts a stopped controller like a new process: its cache, queue and memory are empty before it lists. One that was stopped several times starts
+   * with the last call.
+   */
   start(name: string): void;
 }
 
@@ -13,19 +16,23 @@ export function startControllers(host: HostContext, entries: readonly Controller
   const running = new Map(
     entries.map((entry) => {
       const controller = startController(host, entry);
-      return [controller.name, { entry, controller: controller as RunningController | undefined }];
+      return [controller.name, { entry, controller: controller as RunningController | undefined, stops: 0 }];
     }),
   );
   return {
     names: [...running.keys()],
     stop(name) {
       const found = running.get(name);
-      found?.controller?.stop();
-      if (found) found.controller = undefined;
+      if (!found) return;
+      found.controller?.stop();
+      found.controller = undefined;
+      found.stops += 1;
     },
     start(name) {
       const found = running.get(name);
-      if (found && !found.controller) found.controller = startController(host, found.entry);
+      if (!found || found.controller) return;
+      found.stops -= 1;
+      if (found.stops === 0) found.controller = startController(host, found.entry);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { fnv32a, utf8 } from '../go/hash.ts';
+
 /** How long something takes, in milliseconds, both bounds included. */
 export interface DelayRange {
   readonly min: number;
@@ -184,8 +186,7 @@ export function createRandomChoice(seed: number): ChooseDelay {
 
 /** Hashes a text to an unsigned integer of 32 bits: FNV-1a, then the finalizer of MurmurHash3. */
 function hashText(text: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
+  let hash = fnv32a(utf8(text));
   hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
   return (hash ^ (hash >>> 16)) >>> 0;

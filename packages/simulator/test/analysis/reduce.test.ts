@@ -1,6 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { reduceWorld, withoutOtherWorkloads } from '../../src/analysis/reduce.ts';
+import { countPods } from '../../src/analysis/world.ts';
 
 const metadata = (name: string): ApiObject['metadata'] => ({ name, namespace: 'default' });
 
@@ -40,6 +41,16 @@ test('a reduced world has fewer replicas and nodes in proportion, and keeps at l
     deployment('api', 8),
     deployment('db', 8),
   ]);
+});
+
+test('the pods of a change, of ReplicaSets and without a workload count, and invalid numbers do not', () => {
+  const grown = { objects: [deployment('web', 2)], change: [deployment('web', 1000), deployment('new', 1000)] };
+  expect(reduceWorld(grown, 400)?.change).toStrictEqual([deployment('web', 200), deployment('new', 200)]);
+  const replicaSet = { ...deployment('set', 100), kind: 'ReplicaSet' };
+  const pods = Array.from({ length: 100 }, (_, i): ApiObject => ({ kind: 'Pod', metadata: metadata(`p${i}`) }));
+  expect(countPods({ objects: [replicaSet, ...pods], change: [] })).toBe(200);
+  const invalid = { objects: [deployment('web', 1000), deployment('bad', 'x' as never), deployment('worse', -5)], change: [] };
+  expect(reduceWorld(invalid, 100)?.objects.slice(1)).toStrictEqual(invalid.objects.slice(1));
 });
 
 test('numbers of pods in strategies become smaller in proportion, but not zero, and percentages stay', () => {

@@ -80,6 +80,43 @@ test('sets fields that the running pods do not need in the change alone', () => 
   expect(read(found?.apply(world) as World, 'objects').minReady).toBe(0);
 });
 
+test('keeps values that are large enough already', () => {
+  const sleeping = (seconds: number): object => ({ name: `sleeps-${seconds}`, lifecycle: { preStop: { sleep: { seconds } } } });
+  const web = deployment('web:2', { containers: [sleeping(0), sleeping(15)], terminationGracePeriodSeconds: 20 });
+  const change = [web, { ...deployment('other:2', { terminationGracePeriodSeconds: 90 }), metadata: other.metadata }];
+  const fieldsOf = ({ change: [first, second] }: World): readonly unknown[] => {
+    const [webSpec, otherSpec] = [first, second].map((each) => (each as Workload).spec?.template?.spec);
+    return [
+      webSpec?.containers?.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds),
+      webSpec?.terminationGracePeriodSeconds,
+      otherSpec?.containers?.[0]?.lifecycle?.preStop?.sleep?.seconds,
+      otherSpec?.terminationGracePeriodSeconds,
+    ];
+  };
+  const isSafe = (candidate: World): boolean => {
+    const [sleeps, grace] = fieldsOf(candidate) as [readonly number[], number];
+    return (sleeps[0] as number) >= 3 && grace >= 40;
+  };
+  const found = findFix({ objects: [], change }, isSafe);
+  expect(found?.parts).toMatchObject([
+    { name: 'preStopSleep', value: 3, workloads: ['Deployment shop/web', 'Deployment shop/other'] },
+    { name: 'gracePeriod', value: 40, workloads: ['Deployment shop/web'] },
+  ]);
+  expect(fieldsOf(found?.apply({ objects: [], change }) as World)).toStrictEqual([[3, 15], 40, 3, 90]);
+});
+
+test('sets what only the running pods lack, within their limits', () => {
+  const containers = [{ name: 'web', lifecycle: { preStop: { sleep: { seconds: 5 } } } }];
+  const start = { objects: [deployment('web:1', { terminationGracePeriodSeconds: 10 })], change: [deployment('web:2', { containers })] };
+  expect(find((candidate) => read(candidate, 'objects').sleep >= 3, start)).toStrictEqual([{ name: 'preStopSleep', value: 3 }]);
+  const found = findFix(start, (candidate) => read(candidate, 'objects').sleep >= 3);
+  expect(read(found?.apply(start) as World, 'change').sleep).toBe(5);
+  expect(found?.parts[0]?.workloads).toStrictEqual(['Deployment shop/web']);
+  const tried: number[] = [];
+  findFix(start, (candidate) => tried.push(read(candidate, 'objects').sleep) < 0);
+  expect(Math.max(...tried)).toBe(8);
+});
+
 test('finds nothing if all fields together are not enough', () => {
   expect(find(() => false)).toBeUndefined();
 });

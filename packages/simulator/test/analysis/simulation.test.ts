@@ -37,6 +37,13 @@ const service: ApiObject = {
   spec: { selector: labels, ports: [{ port: 80, targetPort: 8080 }] },
 };
 
+const budget: ApiObject = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: 'web' },
+  spec: { minAvailable: 1, selector: { matchLabels: labels } },
+};
+
 const objects = [service, deployment('web:1')];
 const sets = [service, statefulSet];
 
@@ -106,12 +113,6 @@ describe('steps', () => {
   });
 
   test('an eviction waits until the budget of its pods allows it', () => {
-    const budget = {
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name: 'web' },
-      spec: { minAvailable: 1, selector: { matchLabels: labels } },
-    };
     const result = check({ objects: [...sets, budget], steps: [{ at: '0s', evict: { selector: labels } }] });
     expect(result.verdict).toBe('safe');
     const deletions = entriesOf(result).flatMap((entry) =>
@@ -133,6 +134,42 @@ describe('steps', () => {
   test('a drain that cannot end is not finished', () => {
     const { worst, verdict } = check({ objects: sets, steps: [{ at: '0s', drain: ['n1', 'n2', 'n3'] }] });
     expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'drops', unfinished: ['StatefulSet default/web'] });
+  });
+
+  test('a DaemonSet whose new pods do not become ready is not finished, although the old ones stay available', () => {
+    const daemonSet = (image: string, type: string): ApiObject => ({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: labels },
+        updateStrategy: { type, ...(type === 'RollingUpdate' && { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }) },
+        template: template(image),
+      },
+    });
+    const unfinished = (type: string): readonly string[] =>
+      check({
+        objects: [service, daemonSet('web:1', type)],
+        steps: [{ at: 0, apply: daemonSet('web:2', type) }],
+        faults: [{ from: '1s', failProbe: { selector: labels, image: 'web:2', probe: 'readiness' } }],
+        ranges: { containerCreation: { min: 2000, max: 2000 } },
+      }).worst.unfinished;
+    expect(unfinished('RollingUpdate')).toStrictEqual(['DaemonSet default/web']);
+    expect(unfinished('OnDelete')).toStrictEqual([]);
+  });
+
+  test('a drained node that gets pods again after it is uncordoned was drained', () => {
+    const steps = [
+      { at: 0, drain: 'n1' },
+      { at: '1m', uncordon: 'n1' },
+      { ...restart, at: '2m' },
+    ];
+    const result = check({ steps });
+    const placed = entriesOf(result).some(
+      (entry) =>
+        entry.seconds > 120 && entry.type === 'update' && (entry.object['spec'] as { nodeName?: string } | undefined)?.nodeName === 'n1',
+    );
+    expect({ verdict: result.verdict, placed }).toStrictEqual({ verdict: 'safe', placed: true });
   });
 
   test('deregistered addresses return with the next change, or when they are registered', () => {
@@ -184,6 +221,17 @@ describe('faults', () => {
     ]);
   });
 
+  test.each<[string, readonly unknown[]]>([
+    ['for all nodes and one', [{ from: '5s', to: '1m', stallWatch: { component: 'kube-proxy' } }]],
+    ['of two kinds', [{ from: '5s', to: '50s', reconnectWatch: { component: 'kube-proxy/n1' } }]],
+    ['and a slow watch', [{ from: '5s', to: '1m', slow: { delay: 'watch', component: 'kube-proxy', factor: 10 } }]],
+  ])('faults of the same watch that overlap, %s, end with the last of them', (_, others) => {
+    const fault = { from: '5s', to: '1m', stallWatch: { component: 'kube-proxy/n1' } };
+    const { worst } = check({ steps: [restart], faults: [fault, ...others] });
+    expect(worst.drops[0]?.to).toBeGreaterThan(60_000);
+    expect(worst.drops[0]?.to).toBeLessThan(65_000);
+  });
+
   test('stallRequests: a kubelet writes no status until its requests are answered', () => {
     const result = check({
       objects: sets,
@@ -223,6 +271,18 @@ describe('faults', () => {
     expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'unfinished', unfinished: ['Deployment default/web'] });
   });
 
+  test('stopController: faults that overlap end with the last of them', () => {
+    const stopController = { name: 'endpointslice-controller' };
+    const faults = [
+      { from: '5s', to: '1m', stopController },
+      { from: '6s', to: '20s', stopController },
+    ];
+    const slices = entriesOf(check({ steps: [restart], faults })).filter(
+      (entry) => 'object' in entry && entry.object.kind === 'EndpointSlice',
+    );
+    expect(slices[0]?.seconds).toBeGreaterThan(60);
+  });
+
   const exits = (result: Check): number[] =>
     entriesOf(result).flatMap((entry) => (entry.type === 'container' && entry.what === 'exited' ? [entry.seconds] : []));
 
@@ -248,6 +308,72 @@ describe('faults', () => {
     const [drop] = result.worst.drops.filter(({ kind }) => kind === 'nodeLost');
     expect(drop).toMatchObject({ from: 10_000, to: 20_000, nodes: ['n1'] });
     expect(() => check({ faults: [{ loseNode: { node: 'n9' } }] })).toThrow('faults[0].loseNode: there is no node "n9"');
+  });
+
+  test('loseNode: a node that is restored can be lost at the same time, in any order of the faults', () => {
+    const [first, second] = [
+      { to: '10s', loseNode: { node: 'n1' } },
+      { from: '10s', to: '20s', loseNode: { node: 'n1' } },
+    ];
+    const nodeEntries = (faults: readonly unknown[]): string[] =>
+      entriesOf(check({ faults })).flatMap((entry) => (entry.type === 'node' ? [`${entry.seconds} ${entry.what}`] : []));
+    const expected = ['0 lost', '10 restored', '10 lost', '20 restored'];
+    expect(nodeEntries([first, second])).toStrictEqual(expected);
+    expect(nodeEntries([second, first])).toStrictEqual(expected);
+  });
+});
+
+describe('a run ends when nothing more can happen', () => {
+  const slowProbe = { lifecycle, readinessProbe: { ...probe, failureThreshold: 20 } };
+  const failProbe = { failProbe: { selector: labels, probe: 'readiness' } };
+  const pod: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-0', labels },
+    spec: (template('web:1', slowProbe) as { spec: object }).spec,
+  };
+
+  test.each([
+    ['a Deployment', deployment('web:1', slowProbe)],
+    ['a pod without a workload', pod],
+  ])('waits for the failures of a probe of %s', (_, workload) => {
+    const { worst } = check({ objects: [service, workload], faults: [failProbe] });
+    expect(worst.drops).toMatchObject([{ kind: 'noEndpoints', isOngoing: true }]);
+    expect(worst.drops[0]?.from).toBeGreaterThan(95_000);
+  });
+
+  test('waits for a delay that is longer than other waits', () => {
+    const start = { min: 60_000, max: 60_000 };
+    expect(check({ ranges: { applicationStart: start }, steps: [restart] }).verdict).toBe('safe');
+    const { worst } = check({ steps: [restart], faults: [{ slow: { delay: 'proxySync', component: 'kube-proxy/n1', factor: 200 } }] });
+    expect(worst.drops).toMatchObject([{ kind: 'closed', isOngoing: false }]);
+    expect(worst.drops[0]?.to).toBeGreaterThan(120_000);
+  });
+
+  test('waits for the health checks of load balancers', () => {
+    const balanced = { ...service, spec: { ...(service['spec'] as object), type: 'LoadBalancer', externalTrafficPolicy: 'Local' } };
+    const { worst } = check({
+      objects: [balanced, deployment('web:1')],
+      network: { loadBalancer: { healthCheckIntervalMs: 30_000 } },
+      steps: [{ at: '0s', scale: { kind: 'Deployment', name: 'web', replicas: 1 } }],
+    });
+    const [drop] = worst.drops.filter(({ kind }) => kind === 'noLocalEndpoints');
+    expect(Math.round(((drop?.to ?? 0) - (drop?.from ?? 0)) / 1000)).toBe(90);
+  });
+
+  test('waits for the back-off of a container that crashed', () => {
+    const { worst, verdict } = check({ faults: [{ to: '7m', crash: { selector: labels } }] });
+    expect({ verdict, unfinished: worst.unfinished, ongoing: worst.drops.filter(({ isOngoing }) => isOngoing) }).toStrictEqual({
+      verdict: 'drops',
+      unfinished: [],
+      ongoing: [],
+    });
+  });
+
+  test('does not wait for a watch that stalls without end', () => {
+    const { worst } = check({ steps: [restart], faults: [{ stallWatch: { component: 'kube-proxy/n1' } }] });
+    expect(worst.drops).toMatchObject([{ kind: 'closed', isOngoing: true }]);
+    expect(worst.drops[0]?.to).toBeLessThan(60_000);
   });
 });
 
@@ -275,7 +401,9 @@ test('applications describes the processes of some containers', () => {
   const applications = [{ selector: labels, container: 'web', application: { drainSeconds: 10, isReadyWhileDraining: false } }];
   expect(kindsOf(check(options))).toStrictEqual(['closed']);
   expect(check({ ...options, applications }).verdict).toBe('safe');
-  expect(kindsOf(check({ ...options, applications: applications.map((row) => ({ ...row, image: 'web:2' })) }))).toStrictEqual(['closed']);
+  const withImage = (image: string): Check => check({ ...options, applications: applications.map((row) => ({ ...row, image })) });
+  expect(withImage('web:1').verdict).toBe('safe');
+  expect(() => withImage('web:2')).toThrow('applications[0]: no container of any run is selected');
 });
 
 test('clients.components limits the judged clients', () => {
@@ -309,6 +437,14 @@ describe('errors name the field and what it accepts', () => {
       { steps: [{ at: '1s', delete: { kind: 'Pod', namespace: 'shop', selector: { a: 'b' } } }] },
       'steps[0].delete: there are no Pods of shop with a=b at this time',
     ],
+    [
+      { steps: [{ at: '1s', delete: { kind: 'Node', name: 'n1' } }] },
+      'steps[0].delete.kind: give a kind whose objects have a namespace, such as Pod; drain or shutDown nodes instead',
+    ],
+    [
+      { objects: [...sets, budget, { ...budget, metadata: { name: 'other' } }], steps: [{ at: '1s', evict: { name: 'web-0' } }] },
+      'steps[0].evict: Pod default/web-0 cannot be evicted: This pod has more than one PodDisruptionBudget',
+    ],
     [{ steps: [{ at: '1s', register: { component: 'x' } }] }, 'steps[0].register.component: "x" does not route: give one of kube-proxy/n1'],
     [
       { steps: [{ at: '1s', setImage: { kind: 'Deployment', name: 'web', container: 'x', image: 'y' } }] },
@@ -328,6 +464,19 @@ describe('errors name the field and what it accepts', () => {
     [
       { applications: [{ selector: labels, application: { drain: 1 } }] },
       'applications[0].application.drain is unknown: give onTerminate, drainSeconds',
+    ],
+    [
+      {
+        applications: [
+          { selector: labels, application: {} },
+          { selector: { app: 'wbe' }, application: {} },
+        ],
+      },
+      'applications[1]: no container of any run is selected: correct the namespace, name, labels or image',
+    ],
+    [
+      { steps: [{ at: '1s', apply: { kind: 'Pod', metadata: { name: 'a', ownerReferences: 'x' } } }] } as never,
+      'steps[0].apply: Pod "a" is invalid: ',
     ],
     [{ clients: { components: ['x'] } }, 'clients.components: "x" does not route: give one of kube-proxy/n1'],
     [

@@ -41,6 +41,7 @@ describe('the cluster', () => {
       'preStop started',
       'preStop ended',
       'container SIGTERM',
+      'listener draining',
       'listener closed',
       'container exited',
       'delete kubelet/n0',

@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { controllerOf } from '../../workloads/owner-references.ts';
+import type { Action } from '../scenario.ts';
 
 /** Marks nodes as schedulable or not. @throws RangeError if a node does not exist */
 export function cordonNodes(cluster: Cluster, nodes: readonly string[], unschedulable: boolean): void {
@@ -15,36 +16,47 @@ export function cordonNodes(cluster: Cluster, nodes: readonly string[], unschedu
 }
 
 /**
- * Cordons nodes, and evicts their pods, one node after another. Mirrors RunDrain (1.36, kubectl/pkg/cmd/drain/drain.go).
- * @throws RangeError if a node does not exist
+ * Plans a drain: cordons nodes, and evicts the pods that they have, one node after another. Mirrors RunDrain (1.36, kubectl/pkg/cmd/drain/drain.go).
+ * What remains are the nodes that are not drained, for example "Node n1". Running it throws a RangeError if a node does not exist.
  */
-export function drainNodes(cluster: Cluster, nodes: readonly string[]): void {
-  cordonNodes(cluster, nodes, true);
-  drainNext(cluster, nodes);
-}
-
-/** The nodes that still have pods, for example "Node n1". */
-export const findUndrained = (cluster: Cluster, nodes: readonly string[]): string[] =>
-  nodes.filter((node) => listPods(cluster, node).length > 0).map((node) => `Node ${node}`);
-
-function drainNext(cluster: Cluster, [node, ...others]: readonly string[]): void {
-  if (node === undefined) return;
-  for (const pod of listPods(cluster, node)) evictPod(cluster, pod);
-  const wait = (): void => {
-    if (listPods(cluster, node).length === 0) drainNext(cluster, others);
-    else cluster.clock.at(cluster.clock.now() + pollMs, wait);
+export function planDrain(nodes: readonly string[]): Required<Omit<Action, 'at'>> {
+  const undrained = new WeakMap<Cluster, readonly string[]>();
+  const drain = (cluster: Cluster, remaining: readonly string[]): void => {
+    undrained.set(cluster, remaining);
+    const [node, ...others] = remaining;
+    if (node === undefined) return;
+    const pods = listPods(cluster, node);
+    for (const pod of pods) evictPod(cluster, pod);
+    const wait = (): void => {
+      if (!pods.some((pod) => exists(cluster, pod))) drain(cluster, others);
+      else cluster.clock.at(cluster.clock.now() + pollMs, wait);
+    };
+    wait();
   };
-  wait();
+  return {
+    run: ({ cluster }) => {
+      cordonNodes(cluster, nodes, true);
+      drain(cluster, nodes);
+    },
+    remaining: (cluster) => (undrained.get(cluster) ?? []).map((node) => `Node ${node}`),
+  };
 }
 
-/** Evicts a pod as soon as its PodDisruptionBudgets allow it. Mirrors evictPods (1.36, kubectl/pkg/drain/drain.go). */
+const exists = (cluster: Cluster, { metadata: { namespace = '', name = '', uid } }: ApiObject): boolean =>
+  cluster.get('Pod', namespace, name)?.metadata.uid === uid;
+
+/**
+ * Evicts a pod as soon as its PodDisruptionBudgets allow it. Mirrors evictPods (1.36, kubectl/pkg/drain/drain.go).
+ * @throws RangeError if it cannot be evicted, for example because it has two budgets
+ */
 export function evictPod(cluster: Cluster, pod: ApiObject): void {
-  const { namespace = '', name = '', uid } = pod.metadata;
-  if (cluster.get('Pod', namespace, name)?.metadata.uid !== uid) return;
+  if (!exists(cluster, pod)) return;
+  const { namespace = '', name = '' } = pod.metadata;
   try {
     cluster.evict(namespace, name);
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 429)) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code !== 429) throw new RangeError(`Pod ${namespace}/${name} cannot be evicted: ${error.message}`, { cause: error });
     cluster.clock.at(cluster.clock.now() + retryMs, () => evictPod(cluster, pod));
   }
 }

@@ -2,7 +2,7 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { type DelayName, delays } from '../../engine/delays.ts';
 import { isComponent } from '../drop.ts';
-import { maxTimeMs, oneOf, optional, type Read, record, text, wholeNumber } from '../fields.ts';
+import { oneOf, optional, type Read, record, text, wholeNumber } from '../fields.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { DelayFault } from './delay-faults.ts';
 import type { ProcessFault } from './processes.ts';
@@ -105,13 +105,10 @@ export const faultRows: Readonly<Record<FaultName, Read<FaultPlan>>> = {
   })),
 };
 
-/** Delays that begin until the end of the fault last longer than the fault; without an end, longer than the run. */
-function stall({ cluster, delayFaults }: ScenarioContext, delay: DelayName, component: string, until: number | undefined): () => void {
-  return disturb(delayFaults, { delay, component, until: until ?? cluster.clock.now() + endlessMs });
+/** Delays that begin until the end of the fault last longer than the fault; without an end, they never end. */
+function stall({ delayFaults }: ScenarioContext, delay: DelayName, component: string, until = Number.POSITIVE_INFINITY): () => void {
+  return disturb(delayFaults, { delay, component, until });
 }
-
-/** Longer than any run. */
-const endlessMs = 10 * maxTimeMs;
 
 /** Puts a fault in force, and returns what ends it. */
 function disturb<Fault extends DelayFault | ProcessFault>(

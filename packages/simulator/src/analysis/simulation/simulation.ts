@@ -38,19 +38,26 @@ export function checkSimulation(options: SimulationOptions): RolloutCheck {
   if (read.rules.length > 0) checkRules(read.rules, createOverrides);
   const applied = read.steps.map(({ plan }) => plan.objects ?? []);
   const world = completeWorld({ objects, change: applied.flat() });
-  const intervals = [...read.rules.flatMap((rule) => planRule(rule, read.rules)), ...read.faults.flatMap(planFault)];
+  const intervals = [...read.rules.map((rule) => planRule(rule, read.rules)), ...read.faults.map(planFault)];
+  // At the same time, what ends does so before anything begins, and before the steps.
+  const ends = intervals.flatMap(([, end]) => end ?? []);
+  const begins = intervals.map(([begin]) => begin);
   const createPlans = ({ change }: World): LocatedPlan[] =>
-    [...intervals, ...completeSteps(read.steps, change)].sort((a, b) => a.at - b.at);
+    [...ends, ...begins, ...completeSteps(read.steps, change)].sort((a, b) => a.at - b.at);
+  const used = new Set<ApplicationRow>();
   const result = checkChange(
     world,
     { ...environment, ...(seeds !== undefined && { seeds }), ...(searchesFix !== undefined && { searchesFix }) },
     (candidate) => ({
       objects: candidate.objects,
       actions: createPlans(candidate).map(toAction),
-      ...(read.applications.length > 0 && { applicationOf: createApplicationOf(read.applications) }),
+      ...(read.applications.length > 0 && { applicationOf: createApplicationOf(read.applications, used) }),
       ...(read.rules.length > 0 && { createOverrides }),
     }),
   );
+  const unused = read.applications.findIndex((row) => !used.has(row));
+  if (unused >= 0)
+    throw new RangeError(`applications[${unused}]: no container of any run is selected: correct the namespace, name, labels or image`);
   return { ...result, steps: createPlans(world).map(({ at, plan }) => ({ at, summary: plan.summary })) };
 }
 
@@ -144,7 +151,9 @@ function completeSteps(steps: readonly LocatedPlan[], change: readonly ApiObject
   });
 }
 
-function planFault({ path, from, to, value: { summary, endSummary, start } }: ReadScenario['faults'][number]): LocatedPlan[] {
+type IntervalPlans = readonly [begin: LocatedPlan, end?: LocatedPlan];
+
+function planFault({ path, from, to, value: { summary, endSummary, start } }: ReadScenario['faults'][number]): IntervalPlans {
   const ends = new WeakMap<Cluster, () => void>();
   const begin: LocatedPlan = {
     path,
@@ -162,7 +171,7 @@ function planFault({ path, from, to, value: { summary, endSummary, start } }: Re
 }
 
 /** A rule begins and ends together with others of the same time: each change sets all rules that are then in force. */
-function planRule({ path, from, to, value }: Interval<unknown>, all: readonly Interval<unknown>[]): LocatedPlan[] {
+function planRule({ path, from, to, value }: Interval<unknown>, all: readonly Interval<unknown>[]): IntervalPlans {
   const { name } = value as { readonly name?: string };
   const setRules = (at: number): StepPlan['run'] => {
     const inForce = all.filter((each) => each.from <= at && (each.to === undefined || at < each.to));
@@ -185,10 +194,14 @@ function checkRules(rules: readonly Interval<unknown>[], createOverrides: Create
   }
 }
 
+/** @param used receives the rows that select a container */
 const createApplicationOf =
-  (rows: readonly ApplicationRow[]): NonNullable<Scenario['applicationOf']> =>
-  (reader, container) =>
-    Object.assign({}, ...rows.filter((row) => selectsContainer(reader, row, container)).map((row) => row.application));
+  (rows: readonly ApplicationRow[], used: Set<ApplicationRow>): NonNullable<Scenario['applicationOf']> =>
+  (reader, container) => {
+    const selected = rows.filter((row) => selectsContainer(reader, row, container));
+    for (const row of selected) used.add(row);
+    return Object.assign({}, ...selected.map((row) => row.application));
+  };
 
 /** An action whose errors name the field. A message that starts with a point continues the field. */
 const toAction = ({ at, path, plan }: LocatedPlan): Action => ({

@@ -2,7 +2,8 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { isMap, oneOf, oneOrMore, optional, type Read, record, text, wholeNumber } from '../fields.ts';
 import type { Action, ScenarioContext } from '../scenario.ts';
-import { cordonNodes, drainNodes, evictPod, findUndrained } from './drain-nodes.ts';
+import { clusterKinds } from '../world.ts';
+import { cordonNodes, evictPod, planDrain } from './drain-nodes.ts';
 import { describeObjects, findObjects, type Selection, selection } from './targets.ts';
 
 /** What a step does. */
@@ -42,6 +43,14 @@ const object: Read<ApiObject> = (path, value) => {
   return value as ApiObject;
 };
 
+const namespacedKind: Read<string> = (path, value) => {
+  if (clusterKinds.includes(value as string))
+    throw new RangeError(
+      `${path}: give a kind whose objects have a namespace, such as Pod; drain or shutDown nodes instead, or let them be lost`,
+    );
+  return text('a kind such as Pod')(path, value);
+};
+
 /** Creates objects or replaces them, in their order. */
 export const planApply = (objects: readonly ApiObject[]): StepPlan => ({
   summary: `apply ${objects.map(describe).join(', ') || 'no object that is simulated'}`,
@@ -55,7 +64,7 @@ const describe = ({ kind, metadata }: ApiObject): string =>
 /** The steps of a scenario: what users of kubectl, and of a load balancer outside the cluster, do. */
 export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
   apply: planned(oneOrMore(object, maxItems), planApply),
-  delete: planned(selection({ kind: text('a kind such as Pod') }), ({ kind, ...selected }) => ({
+  delete: planned(selection({ kind: namespacedKind }), ({ kind, ...selected }) => ({
     summary: `delete ${describeObjects(kind, selected)}`,
     run: ({ cluster }) => {
       for (const { metadata } of findObjects(cluster, kind, selected)) cluster.delete(kind, metadata.namespace ?? '', metadata.name ?? '');
@@ -98,11 +107,7 @@ export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
     summary: `uncordon ${names.join(', ')}`,
     run: ({ cluster }) => cordonNodes(cluster, names, false),
   })),
-  drain: planned(nodes, (names) => ({
-    summary: `drain ${names.join(', ')}`,
-    run: ({ cluster }) => drainNodes(cluster, names),
-    remaining: (cluster) => findUndrained(cluster, names),
-  })),
+  drain: planned(nodes, (names) => ({ summary: `drain ${names.join(', ')}`, ...planDrain(names) })),
   shutDown: planned(nodes, (names) => ({
     summary: `shut down ${names.join(', ')}`,
     run: ({ cluster }) => names.forEach((name) => void cluster.shutDownNode(name)),
