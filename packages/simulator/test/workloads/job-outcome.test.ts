@@ -73,6 +73,14 @@ describe('the job controller at the end of a Job', () => {
       ['status -a FailureTarget/PodFailurePolicy', 'release a', 'status failed=1 FailureTarget/PodFailurePolicy Failed/PodFailurePolicy'],
     ],
     [
+      'does not match the exit code 0 of a failed pod',
+      {
+        spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'NotIn', values: [42] } }] } },
+        pods: [createPod('a', { phase: 'Failed', exitCode: 0, end: -100 }), running('b'), running('c')],
+      },
+      ['status active=2 -a', 'release a', 'status active=2 failed=1'],
+    ],
+    [
       'fails because of a condition of a pod if its policy says so',
       {
         spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }] } },

@@ -59,6 +59,14 @@ describe('the job controller and the pods of a Job', () => {
       ['create 0 after 1 failures', 'status active=2'],
     ],
     [
+      'creates a replacement without counting a failure that the policy ignores',
+      {
+        spec: { ...perIndex, ...onExitCode('Ignore') },
+        pods: [createPod('a', { phase: 'Failed', index: 0, failures: 1, exitCode: 42 }), createPod('b', { index: 1 })],
+      },
+      ['create 0 after 1 failures', 'status active=2'],
+    ],
+    [
       'counts the failed pod once its replacement is active',
       {
         spec: perIndex,
@@ -122,6 +130,11 @@ describe('the job controller and the pods of a Job', () => {
     [
       'does not wait after a later success',
       { pods: [createPod('a', { phase: 'Failed', end: -3 }), createPod('b', { phase: 'Succeeded', end: -2 })] },
+      undefined,
+    ],
+    [
+      'does not wait after a success at the same time',
+      { pods: [createPod('a', { phase: 'Failed', end: -3 }), createPod('b', { phase: 'Succeeded', end: -3 })] },
       undefined,
     ],
     [

@@ -3,7 +3,7 @@ import { failureCountAnnotation, ignoredFailureCountAnnotation, indexAnnotation 
 
 /** Completion indexes and failure counts of pods. Mirrors pkg/controller/job/indexed_job_utils.go of 1.36. */
 
-/** A decimal number as Go's Atoi reads it; undefined if it is none. */
+/** A decimal number as Go's Atoi reads it; undefined for other texts. */
 export const parseIndex = (text: string): number | undefined =>
   /^[+-]?\d+$/.test(text) && Math.abs(Number(text)) < 2 ** 63 ? Number(text) : undefined;
 

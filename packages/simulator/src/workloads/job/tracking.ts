@@ -50,7 +50,7 @@ function countReleased(sync: JobSync, tracked: ReadonlySet<string>): boolean {
   return counted.succeeded + counted.failed > 0;
 }
 
-/** The following functions change the status, and return whether they have. */
+/** Adds the UIDs of ended pods; returns whether the status has changed. */
 function addUncounted(sync: JobSync, ended: EndedPods): boolean {
   const { succeeded = [], failed = [] } = sync.job.status.uncountedTerminatedPods ?? {};
   setStatus(sync, {
@@ -59,6 +59,7 @@ function addUncounted(sync: JobSync, ended: EndedPods): boolean {
   return ended.succeeded.length + ended.failed.length + ended.indexes.length > 0;
 }
 
+/** Sets the indexes that have succeeded and failed; returns whether the status has changed. */
 function addIndexResults(sync: JobSync, { indexes }: EndedPods): boolean {
   if (!isIndexed(sync.job)) return false;
   const { completedIndexes = '', failedIndexes } = sync.job.status;
@@ -77,7 +78,7 @@ function addIndexResults(sync: JobSync, { indexes }: EndedPods): boolean {
   return completedText !== completedIndexes || failedText !== failedIndexes;
 }
 
-/** Adds the interim condition of an outcome, and replaces the outcome by the final one. */
+/** Adds the interim condition of an outcome, and replaces the outcome by the final one; returns whether the status has changed. */
 function announceOutcome(sync: JobSync): boolean {
   const { outcome, job, context } = sync;
   const finalType = outcome && finalTypes[outcome.type];
@@ -152,7 +153,7 @@ function* reportEnd({ finished, outcome }: JobSync, job: Job): Steps {
   finished.add(job.metadata.uid ?? '');
 }
 
-/** Writes the status, and goes on with the stored Job. @throws ApiError */
+/** Writes the status, and continues with the stored Job. @throws ApiError */
 function* writeStatus(sync: JobSync): Steps {
   const object = { ...sync.job, status: encodeStatus(sync.job.status) };
   const stored = yield* perform<Job>({ do: 'update', kind: 'Job', object, subresource: 'status' });
