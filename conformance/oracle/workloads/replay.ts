@@ -59,7 +59,7 @@ class ReplayCluster {
   }
 
   #start(controller: Controller, now: () => number): RunningController {
-    const queue = createWorkQueue(now);
+    const queue = createWorkQueue(now, controller.queueOptions);
     controller.attach?.(queue);
     const worker = createWorker(controller, queue, {
       onCalls: (calls) => {
@@ -181,6 +181,6 @@ const sortCalls = (calls: readonly PendingCall[]): PendingCall[] =>
 
 function keyOf({ call }: PendingCall): string {
   const { namespace, name } = targetOf(call);
-  const node = call.do === 'create' ? selectedNodeOf(call.object) : '';
-  return `${call.do === 'bind' ? 'create' : call.do} ${groupAndKind(call.kind)} ${namespace}/${name}${node}`;
+  const created = call.do === 'create' ? `${call.object.metadata.generateName ?? ''}${selectedNodeOf(call.object)}` : '';
+  return `${call.do === 'bind' ? 'create' : call.do} ${groupAndKind(call.kind)} ${namespace}/${name}${created}`;
 }

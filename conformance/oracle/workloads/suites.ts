@@ -2,6 +2,7 @@ import {
   createDaemonSetControllers,
   createDeploymentController,
   createDisruptionControllers,
+  createJobControllers,
   createNodeLifecycleControllers,
   createReplicaSetController,
   createScheduler,
@@ -14,6 +15,7 @@ import type { WorkloadCase } from './case.ts';
 import { generateDaemonSets } from './generate-daemon-sets.ts';
 import { generateDeployments } from './generate-deployments.ts';
 import { generateDisruptions } from './generate-disruptions.ts';
+import { generateJobs } from './generate-jobs.ts';
 import { generateNodes } from './generate-nodes.ts';
 import { generatePlacements } from './generate-placements.ts';
 import { generateReplicaSets } from './generate-replica-sets.ts';
@@ -40,6 +42,7 @@ export const workloadSuites: readonly WorkloadSuite[] = [
   { name: 'deployments', label: 'of Deployments', create: createDeploymentController, generate: generateDeployments },
   { name: 'statefulsets', label: 'of StatefulSets', create: createStatefulSetController, generate: generateStatefulSets },
   { name: 'daemonsets', label: 'of DaemonSets', create: createDaemonSetControllers, generate: generateDaemonSets },
+  { name: 'jobs', label: 'of Jobs', create: createJobControllers, generate: generateJobs },
   { name: 'disruptions', label: 'of disruptions', create: createDisruptionControllers, generate: generateDisruptions },
   { name: 'placements', label: 'of placements', create: createScheduler, generate: generatePlacements },
   { name: 'taints', label: 'of taint evictions', create: createTaintEvictionController, generate: generateTaintEvictions },

@@ -141,6 +141,7 @@ export type { Node as SchedulerNode, Pod as SchedulerPod } from './scheduler/typ
 export { createDaemonSetControllers } from './workloads/daemon-set/controller.ts';
 export { createDeploymentController } from './workloads/deployment/controller.ts';
 export { createDisruptionControllers } from './workloads/disruption/controller.ts';
+export { createJobControllers } from './workloads/job/controller.ts';
 export { createNodeLifecycleControllers } from './workloads/node-lifecycle/controller.ts';
 export { nodeLifecycleDefaults } from './workloads/node-lifecycle/options.ts';
 export { createReplicaSetController } from './workloads/replica-set/controller.ts';

@@ -73,7 +73,7 @@ type write struct {
 
 type request struct {
 	verb, kind, namespace, name, subresource, contentType, selector string
-	// the name in the body of a creation, if any, and the node that a daemon Pod selects
+	// the name or the generateName in the body of a creation, and the node that a daemon Pod selects
 	createdName string
 	body        []byte
 	answer      chan response
@@ -147,9 +147,9 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	if req.verb == "create" {
-		var created struct{ Metadata struct{ Name string } }
+		var created struct{ Metadata struct{ Name, GenerateName string } }
 		must(json.Unmarshal(req.body, &created))
-		req.createdName = created.Metadata.Name
+		req.createdName = created.Metadata.Name + created.Metadata.GenerateName
 		if req.kind == "Pod" {
 			req.createdName += selectedNode(req.body)
 		}

@@ -1,6 +1,6 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { createCache } from '../controller/cache.ts';
-import type { Cache, Call, Controller, ControllerContext, EventEffect, Queue } from '../controller/controller.ts';
+import type { Cache, Call, Controller, ControllerContext, EventEffect, Queue, WorkQueueOptions } from '../controller/controller.ts';
 import { createWorkQueue } from '../controller/queue.ts';
 import { createWorker, type PendingCall } from '../controller/worker.ts';
 import type { HostClock } from '../engine/clock.ts';
@@ -11,8 +11,10 @@ import { leaseNamespace } from '../workloads/node-lifecycle/objects.ts';
 /** A controller and its number of workers. */
 export interface ControllerEntry {
   create(context: ControllerContext): Controller | readonly Controller[];
-  /** The number of workers of the first controller, while others have one: a flag of kube-controller-manager. */
+  /** The number of workers of the first controller: a flag of kube-controller-manager. */
   readonly workers: number;
+  /** The number of workers of each other controller; 1 by default. */
+  readonly otherWorkers?: number;
   /** The back-off after the first failure in milliseconds; 5 by default. */
   readonly minBackoff?: number;
 }
@@ -41,7 +43,7 @@ export interface RunningController {
  * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers once the cache is filled. A sync reads the cache when it
  * starts. Its first call leaves after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
-export function startController(host: HostContext, { create, workers, minBackoff }: ControllerEntry): RunningController {
+export function startController(host: HostContext, { create, workers, otherWorkers = 1, minBackoff }: ControllerEntry): RunningController {
   const { clock, watches, choose } = host;
   const cache = createCache();
   const isReady = { value: false };
@@ -54,7 +56,7 @@ export function startController(host: HostContext, { create, workers, minBackoff
   identity.actor = actorOf(controllers[0] as Controller);
   const started = controllers.map((controller, index) => ({
     controller,
-    queue: startWorkers(host, controller, { workers: index === 0 ? workers : 1, minBackoff, isReady }),
+    queue: startWorkers(host, controller, { workers: index === 0 ? workers : otherWorkers, minBackoff, isReady }),
   }));
   const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
   const watch = watches.watch(identity.actor, kinds, ({ previous, current }) => {
@@ -94,7 +96,7 @@ interface WorkerOptions {
 }
 
 function startWorkers(host: HostContext, controller: Controller, { workers, minBackoff, isReady }: WorkerOptions): CausedQueue {
-  const queue = createCausedQueue(host.clock, minBackoff);
+  const queue = createCausedQueue(host.clock, { ...controller.queueOptions, ...(minBackoff !== undefined && { minBackoff }) });
   const pool = Array.from({ length: workers }, () => createCausedWorker(host, actorOf(controller), controller, queue));
   queue.onReady = () => {
     if (!isReady.value) return;
@@ -131,8 +133,8 @@ interface CausedQueue extends Queue {
   readonly isStopped: boolean;
 }
 
-function createCausedQueue(clock: HostClock, minBackoff?: number): CausedQueue {
-  const inner = createWorkQueue(clock.now, minBackoff === undefined ? {} : { minBackoff });
+function createCausedQueue(clock: HostClock, options: WorkQueueOptions): CausedQueue {
+  const inner = createWorkQueue(clock.now, options);
   const causes = new Map<string, number | undefined>();
   let timer: { readonly time: number; cancel(): void } | undefined;
   let isStopped = false;

@@ -12,6 +12,7 @@ export interface Controller {
    * timer that fires.
    */
   readonly concurrentSyncs?: number;
+  readonly queueOptions?: WorkQueueOptions;
   /** The kinds that it watches, for example "Deployment", in the order in which a host fills their caches before the first sync. */
   readonly kinds: readonly string[];
   /** Receives its queue before the first change, if another part of the original adds keys to it. */
@@ -25,6 +26,16 @@ export interface Controller {
   sync(key: string, queue: Queue): Steps;
   /** Handles a failed sync. By default, the key is added after its back-off. */
   handleFailure?(key: string, error: ApiError | SyncError, queue: Queue): void;
+}
+
+/** When the key of a failed sync is added again. */
+export interface WorkQueueOptions {
+  /** The back-off after the first failure in milliseconds; 5 by default. */
+  readonly minBackoff?: number;
+  /** The longest back-off in milliseconds; 1,000,000 by default. */
+  readonly maxBackoff?: number;
+  /** Whether at most 10 failures a second are retried, of all keys, after the first 100; true by default. */
+  readonly isLimited?: boolean;
 }
 
 /** A failure of a sync that is not an answer of the API server. */

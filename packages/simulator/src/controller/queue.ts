@@ -1,4 +1,4 @@
-import type { Queue } from './controller.ts';
+import type { Queue, WorkQueueOptions } from './controller.ts';
 
 /** The queue of a controller in virtual time: client-go 1.36 (util/workqueue) with the default rate limiter of controllers. */
 export interface WorkQueue extends Queue {
@@ -14,13 +14,11 @@ export interface WorkQueue extends Queue {
   size(): number;
 }
 
-export interface WorkQueueOptions {
-  /** The back-off after the first failure in milliseconds; 5 by default. */
-  readonly minBackoff?: number;
-}
-
 /** @param now the current time in milliseconds since the epoch */
-export function createWorkQueue(now: () => number, { minBackoff = 5 }: WorkQueueOptions = {}): WorkQueue {
+export function createWorkQueue(
+  now: () => number,
+  { minBackoff = 5, maxBackoff = 1_000_000, isLimited = true }: WorkQueueOptions = {},
+): WorkQueue {
   const ready: string[] = [];
   const dirty = new Set<string>();
   const processing = new Set<string>();
@@ -42,7 +40,8 @@ export function createWorkQueue(now: () => number, { minBackoff = 5 }: WorkQueue
     addRateLimited(key) {
       const count = failures.get(key) ?? 0;
       failures.set(key, count + 1);
-      addAfter(key, Math.max(Math.min(minBackoff * 2 ** count, maxBackoff), reserve(bucket, now())));
+      const backoff = Math.min(minBackoff * 2 ** count, maxBackoff);
+      addAfter(key, isLimited ? Math.max(backoff, reserve(bucket, now())) : backoff);
     },
     forget: (key) => void failures.delete(key),
     requeues: (key) => failures.get(key) ?? 0,
@@ -65,7 +64,6 @@ export function createWorkQueue(now: () => number, { minBackoff = 5 }: WorkQueue
   };
 }
 
-const maxBackoff = 1_000_000;
 const tokensPerMs = 0.01;
 const maxTokens = 100;
 

@@ -10,6 +10,7 @@ const kinds = [
   'ReplicaSet',
   'StatefulSet',
   'DaemonSet',
+  'Job',
   'ControllerRevision',
   'Pod',
   'Service',

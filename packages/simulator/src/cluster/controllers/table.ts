@@ -1,6 +1,7 @@
 import { createDaemonSetControllers } from '../../workloads/daemon-set/controller.ts';
 import { createDeploymentController } from '../../workloads/deployment/controller.ts';
 import { createDisruptionControllers } from '../../workloads/disruption/controller.ts';
+import { createJobControllers } from '../../workloads/job/controller.ts';
 import { createNodeLifecycleControllers } from '../../workloads/node-lifecycle/controller.ts';
 import { createReplicaSetController } from '../../workloads/replica-set/controller.ts';
 import { createStatefulSetController } from '../../workloads/stateful-set/controller.ts';
@@ -16,6 +17,7 @@ export const controllers: readonly ControllerEntry[] = [
   { create: createReplicaSetController, workers: 5 },
   { create: createStatefulSetController, workers: 5 },
   { create: createDaemonSetControllers, workers: 2 },
+  { create: createJobControllers, workers: 5, otherWorkers: 5 },
   { create: createDisruptionControllers, workers: 1 },
   { create: (context) => createNodeLifecycleControllers(context), workers: 1 },
   { create: createTaintEvictionController, workers: 1 },

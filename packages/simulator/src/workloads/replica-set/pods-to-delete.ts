@@ -1,5 +1,6 @@
 import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { sortInPlace } from '../../go/sort.ts';
+import { compareRestarts, compareStates } from '../pod-order.ts';
 import { isPodActive, isPodReady, readyTimeOf } from '../pods.ts';
 import { parseTime } from '../time.ts';
 import type { Pod } from '../types.ts';
@@ -26,38 +27,21 @@ interface RankedPod {
 /** Negative if the first Pod is deleted before the second one. The first rule that differs decides. */
 function comparePods(a: RankedPod, b: RankedPod, now: number): number {
   return (
-    Number(isAssigned(a.pod)) - Number(isAssigned(b.pod)) ||
-    phaseOrder(a.pod) - phaseOrder(b.pod) ||
-    Number(isPodReady(a.pod)) - Number(isPodReady(b.pod)) ||
+    compareStates(a.pod, b.pod) ||
     deletionCost(a.pod) - deletionCost(b.pod) ||
     b.rank - a.rank ||
     (isPodReady(a.pod) ? compareAge(a.pod, b.pod, readyTimeOf, now) : 0) ||
-    maxRestarts(b.pod) - maxRestarts(a.pod) ||
-    maxSidecarRestarts(b.pod) - maxSidecarRestarts(a.pod) ||
+    compareRestarts(a.pod, b.pod) ||
     compareAge(a.pod, b.pod, (pod) => parseTime(pod.metadata.creationTimestamp), now)
   );
 }
 
 const nodeOf = ({ spec }: Pod): string => spec?.nodeName ?? '';
-const isAssigned = (pod: Pod): boolean => nodeOf(pod) !== '';
-
-const phases = ['Pending', 'Unknown', 'Running'];
-/** Other phases come first, like Pending. */
-const phaseOrder = ({ status }: Pod): number => Math.max(phases.indexOf(status?.phase ?? ''), 0);
 
 function deletionCost({ metadata }: Pod): number {
   const text = metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? '';
   const cost = /^(0|-\d+|[1-9]\d*)$/.test(text) ? Number(text) : 0;
   return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0;
-}
-
-const maxRestarts = ({ status }: Pod): number =>
-  Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount));
-
-function maxSidecarRestarts({ spec, status }: Pod): number {
-  const sidecars = new Set((spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name));
-  const statuses = (status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name));
-  return Math.max(0, ...statuses.map(({ restartCount = 0 }) => restartCount));
 }
 
 /** Younger Pods come first; of similar age, on a logarithmic scale, the one with the smaller UID. */
