@@ -401,7 +401,10 @@ test('applications describes the processes of some containers', () => {
   const applications = [{ selector: labels, container: 'web', application: { drainSeconds: 10, isReadyWhileDraining: false } }];
   expect(kindsOf(check(options))).toStrictEqual(['closed']);
   expect(check({ ...options, applications }).verdict).toBe('safe');
-  expect(kindsOf(check({ ...options, applications: applications.map((row) => ({ ...row, image: 'web:2' })) }))).toStrictEqual(['closed']);
+  const steps = [{ at: '10s', setImage: { kind: 'Deployment', name: 'web', image: 'web:2' } }];
+  const withImage = (image: string): Check => check({ ...options, steps, applications: applications.map((row) => ({ ...row, image })) });
+  expect(withImage('web:1').verdict).toBe('safe');
+  expect(kindsOf(withImage('web:2'))).toStrictEqual(['closed']);
 });
 
 test('clients.components limits the judged clients', () => {

@@ -45,7 +45,9 @@ const object: Read<ApiObject> = (path, value) => {
 
 const namespacedKind: Read<string> = (path, value) => {
   if (clusterKinds.includes(value as string))
-    throw new RangeError(`${path}: give a kind whose objects have a namespace, such as Pod; drain or shutDown nodes instead, or let them be lost`);
+    throw new RangeError(
+      `${path}: give a kind whose objects have a namespace, such as Pod; drain or shutDown nodes instead, or let them be lost`,
+    );
   return text('a kind such as Pod')(path, value);
 };
 
