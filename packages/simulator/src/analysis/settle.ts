@@ -7,21 +7,22 @@ import { workloadKinds } from './world.ts';
 
 /**
  * Runs a cluster until nothing has happened for the time of `quietTime`, and no delay goes on. Heartbeats do not count. After the loss of a node,
- * it runs until that was noticed; after a node got a NoExecute taint, until its pods are evicted; after a container crashed, until it starts again.
+ * it runs until that was noticed; after a node got a NoExecute taint, until its pods are evicted; after a container crashed, until its longest back-off has ended.
  * @param pendingUntil returns when the last of the delays that have begun ends, in milliseconds since the epoch
  * @returns the workloads that are not complete, for example "Deployment shop/web"
  */
 export function settle(cluster: Cluster, pendingUntil: () => number, network?: NetworkSettings): string[] {
   const { clock, timeline, runUntil } = cluster;
   const quietMs = quietTime(cluster, network);
-  const end = clock.now() + maxSettleMs;
+  const begin = clock.now();
+  const end = begin + maxSettleMs;
   let seen = 0;
-  let quietSince = clock.now();
+  let quietSince = begin;
   while (clock.now() < end && clock.now() < Math.max(quietSince + quietMs, pendingUntil() + marginMs)) {
     runUntil(clock.now() + stepMs);
     for (; seen < timeline.length; seen += 1) {
       const entry = timeline[seen] as TimelineEntry;
-      if (!isHeartbeat(entry)) quietSince = Math.max(quietSince, entry.at + consequenceTime(cluster, entry));
+      if (!isHeartbeat(entry)) quietSince = Math.max(quietSince, entry.at + consequenceTime(cluster, entry, begin));
     }
   }
   return findUnfinished(cluster);
@@ -38,11 +39,12 @@ const isHeartbeat = (entry: TimelineEntry): boolean => entry.type === 'event' ||
 const marginMs = 15_000;
 
 /** How long an entry may have no visible consequence, in milliseconds. */
-function consequenceTime(cluster: Cluster, entry: TimelineEntry): number {
+function consequenceTime(cluster: Cluster, entry: TimelineEntry, begin: number): number {
   if (entry.type === 'node' && entry.what === 'lost') return lossMs;
   if (entry.type !== 'update') return 0;
   const { object, previous } = entry;
-  if (object.kind === 'Pod') return isBackingOff(object as PodObject) ? maxBackOffMs : 0;
+  // A container that crashes again after this back-off will always do so.
+  if (object.kind === 'Pod') return isBackingOff(object as PodObject) ? Math.max(0, begin + maxBackOffMs - entry.at) : 0;
   return object.kind === 'Node' && isTainted(object) && !(previous && isTainted(previous)) ? tolerationTime(cluster) : 0;
 }
 

@@ -6,8 +6,8 @@ export interface ControllerSwitch {
   /** Ends a controller. Requests that it has sent still take effect. */
   stop(name: string): void;
   /**
-   * Starts a stopped controller like a new process: its cache, queue and memory are empty before it lists. One that was stopped several times starts
-   * with the last call.
+   * Starts a stopped controller like a new process: its cache, queue and memory are empty before it lists. After several stops, it starts with the
+   * last of as many calls.
    */
   start(name: string): void;
 }
