@@ -149,7 +149,11 @@ function applyInput(state: State, monitor: EndpointsMonitor, history: RecordedHi
     state.timers.delete(input.timer);
     timer?.callback();
   }
-  if (input.kind === 'broken') state.watches.get(input.watch)?.inbox.put({ error: input.error.error });
+  if (input.kind === 'broken') {
+    const watch = state.watches.get(input.watch);
+    state.watches.delete(input.watch);
+    watch?.inbox.put({ error: input.error.error });
+  }
   if (input.kind === 'change') {
     const { inbox, resource } = state.watches.get(input.watch) as Watch;
     const { type, object } = input.change;

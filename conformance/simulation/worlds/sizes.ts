@@ -13,6 +13,7 @@ export const createSmallWorlds = (): World[] => [
   ...createPodWorlds({ pods: 1, replicas: 2, faults: 0 }),
   createPodWorld({ pods: 1, replicas: 1, faults: 0 }),
   ...createPodWorlds({ pods: 1, replicas: 1, faults: 1 }),
+  ...createSpecialWorlds({ controller: 'endpoints', faults: 1 }).filter(({ name }) => name === 'pod-recreated'),
   ...createSpecialWorlds({ controller: 'endpointslicemirroring', faults: 1 }),
 ];
 
