@@ -19,8 +19,9 @@ export const createSmallWorlds = (): World[] => [
 
 /** Worlds of all sizes up to three pods, two processes and two faults. */
 export const createLargeWorlds = (): World[] => [
-  ...createSmallWorlds(),
+  ...createWorldsOfEachController(0),
   ...createWorldsOfEachController(1),
+  createPodWorld({ pods: 1, replicas: 1, faults: 0 }),
   ...[0, 1, 2].flatMap((faults) => [1, 2].flatMap((replicas) => [1, 2, 3].flatMap((pods) => createPodWorlds({ pods, replicas, faults })))),
 ];
 
