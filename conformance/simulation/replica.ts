@@ -1,4 +1,5 @@
-import type { ApiObject, ClientPort } from 'kube-endpoints/port';
+import type { ControllerName } from '@kube-endpoints/controllers/internal';
+import type { ApiObject, ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { profileFor } from 'kube-endpoints/versions';
 import { createControllers } from '../../packages/controllers/src/controllers/index.ts';
 import type { ContentCheck } from './checks/content.ts';
@@ -35,13 +36,31 @@ export function createReplica({ context, content, onAbandonedWrite, injectBug }:
           counts.changeCount += 1;
         },
       }),
-    start: (machine) => start(settings, { ...machine, port: injectBug(machine.port) }),
+    start: (machine) => startControllers(settings, { ...machine, port: injectBug(machine.port) }),
   });
 }
 
-/** Starts the process: the controllers, and leader election or sharding. */
-function start(settings: Settings, { name, port, clock, processRandom: random, monitor }: Machine<EndpointsMonitor>): Process {
-  const { mode, version, workers, maxEndpointsPerSlice, maxEndpointsPerSubset, batchPeriod, minIndexedPods } = settings;
+/** The settings of the controllers themselves. */
+export interface ControllerSettings
+  extends Pick<
+    Settings,
+    'mode' | 'version' | 'workers' | 'maxEndpointsPerSlice' | 'maxEndpointsPerSubset' | 'batchPeriod' | 'minIndexedPods'
+  > {
+  /** The controllers to run; all by default. */
+  readonly controllers?: readonly ControllerName[];
+}
+
+/** The environment of the controllers. */
+export interface ControllerMachine extends Pick<Machine<EndpointsMonitor>, 'name' | 'port' | 'processRandom' | 'monitor'> {
+  readonly clock: SteadyClock;
+}
+
+/** Starts a process with the controllers, and leader election or sharding. */
+export function startControllers(
+  settings: ControllerSettings,
+  { name, port, clock, processRandom: random, monitor }: ControllerMachine,
+): Process {
+  const { mode, version, controllers, workers, maxEndpointsPerSlice, maxEndpointsPerSubset, batchPeriod, minIndexedPods } = settings;
   const commonOptions = { port, clock, random, onEvent: monitor.onEvent };
   return startProcess({ ...commonOptions, name, mode, lock: 'endpoints' }, (ownership) => {
     ownership.onChange(monitor.onOwnershipChange);
@@ -49,6 +68,7 @@ function start(settings: Settings, { name, port, clock, processRandom: random, m
       ...{ ...commonOptions, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods },
       mirroring: { workers, maxEndpointsPerSubset, batchPeriod },
       ...(version !== undefined && { version }),
+      ...(controllers && { controllers }),
     });
   });
 }

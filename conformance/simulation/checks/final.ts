@@ -5,8 +5,10 @@ import { profileFor } from 'kube-endpoints/versions';
 import { namespaces } from '../client/namespaces.ts';
 import type { History } from '../harness/history.ts';
 import { currentVersion } from '../harness/test-client.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings as SimulationSettings } from '../settings.ts';
 import { isMirrored, planMirror } from './mirrored.ts';
+
+type Settings = Pick<SimulationSettings, 'version' | 'maxEndpointsPerSlice' | 'maxEndpointsPerSubset'>;
 
 /** Returns the problems of the final state: writes that a new controller would make, and leftover objects. */
 export function checkFinal(history: History, settings: Settings, abandonedUids: ReadonlySet<string>): string[] {

@@ -39,29 +39,47 @@ interface ResourceHistory {
   latestVersion: number;
 }
 
+/** A history that its user fills. */
+export interface RecordedHistory extends History {
+  /** Records a state of an object, later than the states that were recorded before. `exists` is false for a deletion. */
+  record(resource: Pick<Resource, 'plural'>, object: ApiObject, version: number, options: { readonly exists: boolean }): void;
+}
+
 /** Creates a history that records every change from now on. The client must reach the server without simulated delay or loss. */
 export async function createHistory(client: ClientPort): Promise<History> {
-  const histories = new Map<string, ResourceHistory>();
+  const history = createRecordedHistory();
+  /** Excludes the objects that exist already. */
   const versions: number[] = [];
   const iterators: AsyncIterator<unknown>[] = [];
   for (const resource of recordedResources) {
-    const resourceHistory: ResourceHistory = { states: new Map(), keysByNamespace: new Map(), latestVersion: 0 };
-    histories.set(resource.plural, resourceHistory);
     const { items, metadata } = await client.list(resource);
-    for (const object of items) record(resourceHistory, object, Number(metadata.resourceVersion), { exists: true });
+    for (const object of items) history.record(resource, object, Number(metadata.resourceVersion), { exists: true });
     const iterator = client.watch(resource, { resourceVersion: metadata.resourceVersion })[Symbol.asyncIterator]();
     iterators.push(iterator);
     void (async () => {
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         const { type, object } = next.value;
         const version = Number(object.metadata.resourceVersion);
-        record(resourceHistory, object, version, { exists: type !== 'DELETED' });
+        history.record(resource, object, version, { exists: type !== 'DELETED' });
         versions.push(version);
       }
     })();
   }
+  return { ...history, versions, close: async () => void (await Promise.all(iterators.map((iterator) => iterator.return?.()))) };
+}
+
+/** Creates an empty history. */
+export function createRecordedHistory(): RecordedHistory {
+  const versions: number[] = [];
+  const histories = new Map<string, ResourceHistory>(
+    recordedResources.map(({ plural }) => [plural, { states: new Map(), keysByNamespace: new Map(), latestVersion: 0 }]),
+  );
   const historyOf = ({ plural }: Pick<Resource, 'plural'>): ResourceHistory => histories.get(plural) as ResourceHistory;
   return {
+    record(resource, object, version, options) {
+      record(historyOf(resource), object, version, options);
+      versions.push(version);
+    },
     at: (resource, key, version) => stateAt(historyOf(resource).states.get(key), version),
     last: (resource, key, version) =>
       historyOf(resource)
@@ -76,7 +94,7 @@ export async function createHistory(client: ClientPort): Promise<History> {
     keys: (resource) => historyOf(resource).states.keys(),
     latestVersion: (resource) => historyOf(resource).latestVersion,
     versions,
-    close: async () => void (await Promise.all(iterators.map((iterator) => iterator.return?.()))),
+    close: async () => {},
   };
 }
 

@@ -9,7 +9,7 @@ export interface Views<Name extends string> {
   /** The resources whose caches were never complete. */
   readonly missingCaches: readonly Name[];
   /** Adds a view in which the cache of the resource is complete up to the version. */
-  add(resource: Resource, version: number): void;
+  add(resource: Pick<Resource, 'plural'>, version: number): void;
   /** Starts a piece of work: its results depend on the views from now on. */
   startWork(work: string): void;
   /** The views since a piece of work began, oldest first. */

@@ -32,7 +32,7 @@ export interface Monitor {
   /** Called when the replica receives the answer; undefined for a failure. */
   onAnswer(request: WriteRequest, answer: ApiObject | undefined): void;
   /** Called when the replica has received all selected objects of a resource, up to a version. */
-  onCached(resource: Resource, version: number, selection?: Selection): void;
+  onCached(resource: Pick<Resource, 'plural'>, version: number, selection?: Selection): void;
 }
 
 /** The connection of a replica to the server. */

@@ -54,8 +54,17 @@ export function createStream(link: Link, resource: Resource, options: WatchOptio
 
 const done: Result = { done: true, value: undefined };
 
-/** Creates a queue that hands arrived events to pending reads. */
-function createInbox() {
+/** A queue that hands arrived events to pending reads. */
+export interface Inbox {
+  readonly closed: boolean;
+  put(outcome: Outcome): void;
+  /** Makes the next read fail, and drops everything that has arrived. */
+  fail(error: unknown): void;
+  close(): void;
+  next(): Promise<Result>;
+}
+
+export function createInbox(): Inbox {
   const arrivedOutcomes: Outcome[] = [];
   const pendingReads: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void }[] = [];
   let closed = false;
@@ -69,7 +78,7 @@ function createInbox() {
     }
   };
   return {
-    get closed() {
+    get closed(): boolean {
       return closed;
     },
     put(outcome: Outcome): void {
@@ -137,7 +146,7 @@ function createVersionReporter({ monitor }: Link, resource: Resource, options: W
   };
 }
 
-const streamingForbiddenError = (): ApiError =>
+export const streamingForbiddenError = (): ApiError =>
   new ApiError({
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,0 +1,12 @@
+/** Returns the same number for the same text, and a different one for every other text. */
+export type Intern = (text: string) => number;
+
+export function createIntern(): Intern {
+  const numbers = new Map<string, number>();
+  return (text) => {
+    const existing = numbers.get(text);
+    if (existing !== undefined) return existing;
+    numbers.set(text, numbers.size);
+    return numbers.size - 1;
+  };
+}

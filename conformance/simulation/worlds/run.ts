@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { bugs } from '../bugs.ts';
+import { guardRealTime } from '../harness/guard.ts';
+import { replaceSources } from '../harness/hooks.ts';
+import type { SearchResult } from './search.ts';
+import type { World } from './world.ts';
+
+/**
+ * Searches all interleavings of small worlds. `--small` searches only worlds that take less than a minute together, `--bug NAME` injects a
+ * bug and ends with the first world that finds it, `--world NAME` selects worlds by the beginning of their name, and `--seconds N` limits
+ * the search of each world, 600 by default. Sets the exit code to 1 if a world has a problem, and to 2 for invalid arguments.
+ */
+const options = parseArgumentsOrExit();
+// Short stack traces save time: most errors are only created to be sent as responses.
+Error.stackTraceLimit = 3;
+const bug = options.bug === undefined ? undefined : bugs[options.bug];
+const checkAllReplaced = replaceSources(bug?.sources ?? []);
+const { searchWorld } = await import('./search.ts');
+const { createLargeWorlds, createSmallWorlds } = await import('./sizes.ts');
+checkAllReplaced();
+
+const counts = { passed: 0, failed: 0 };
+const worlds = (options.small || bug ? createSmallWorlds() : createLargeWorlds()).filter(({ name }) => name.startsWith(options.world));
+console.log(formatRow(['world', 'controller', 'processes', 'faults', 'states', 'transitions', 'pruned', 'histories', 'seconds', 'result']));
+for (const world of worlds) {
+  const result = await search(world);
+  if (!result.violation) continue;
+  printViolation(world, result);
+  if (bug) break;
+}
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
+
+async function search(world: World): Promise<SearchResult> {
+  const startMs = performance.now();
+  const shouldStop = (): boolean => performance.now() - startMs > options.seconds * 1000;
+  const result = await guardRealTime(() => searchWorld(world, { shouldStop, ...(bug?.injectBug && { injectBug: bug.injectBug }) }));
+  const { states, transitions, pruned, behavior, isComplete, violation } = result;
+  const { name, controller = 'all', replicaCount, maxFaults } = world;
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  const outcome = violation ? 'has a problem' : isComplete ? 'no problem' : 'no problem so far';
+  console.log(formatRow([name, controller, replicaCount, maxFaults, states, transitions, pruned, behavior.nodes, seconds, outcome]));
+  counts[violation ? 'failed' : 'passed'] += 1;
+  return result;
+}
+
+function printViolation({ name }: World, { violation }: SearchResult): void {
+  console.log(`\nshortest interleaving of ${name} with a problem:`);
+  for (const action of violation?.actions ?? []) console.log(`  ${action}`);
+  for (const problem of violation?.problems ?? []) console.log(`problem: ${problem.slice(0, 1000)}`);
+}
+
+function formatRow(cells: readonly unknown[]): string {
+  const widths = [18, 23, 9, 6, 9, 11, 9, 9, 8];
+  return cells
+    .map((cell, column) => (column < 2 ? String(cell).padEnd(widths[column] ?? 0) : String(cell).padStart(widths[column] ?? 0)))
+    .join(' ');
+}
+
+function parseArgumentsOrExit(): {
+  readonly small: boolean;
+  readonly bug: string | undefined;
+  readonly world: string;
+  readonly seconds: number;
+} {
+  try {
+    const { values } = parseArgs({
+      options: {
+        small: { type: 'boolean', default: false },
+        bug: { type: 'string' },
+        world: { type: 'string', default: '' },
+        seconds: { type: 'string', default: '600' },
+      },
+    });
+    const { bug: name, seconds } = values;
+    if (name !== undefined && !Object.hasOwn(bugs, name))
+      throw new RangeError(`--bug: ${JSON.stringify(name)} is not one of ${Object.keys(bugs).join(', ')}`);
+    if (!/^\d+$/.test(seconds)) throw new RangeError(`--seconds: ${JSON.stringify(seconds)} is not a number`);
+    return { small: values.small, bug: name, world: values.world, seconds: Number(seconds) };
+  } catch (error) {
+    console.error(`error: ${(error as Error).message}`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,179 @@
+import type { ClientPort } from 'kube-endpoints/port';
+import { createScheduler } from '../harness/scheduler.ts';
+import type { ControllerSettings } from '../replica.ts';
+import { actionsOf } from './actions.ts';
+import { type BehaviorStats, createBehavior } from './behavior.ts';
+import { problemsOf, problemsOfFinalState } from './checks.ts';
+import { createIntern } from './intern.ts';
+import type { Action } from './messages.ts';
+import { createApi } from './server.ts';
+import { createReplica, enterNode, keyOfState, type Universe, type WorldState } from './state.ts';
+import { serviceKey, type World } from './world.ts';
+
+export interface SearchOptions {
+  readonly injectBug?: (port: ClientPort) => ClientPort;
+  /** Ends the search after this number of states. */
+  readonly maxStates?: number;
+  /** Called from time to time; returns true to end the search. */
+  readonly shouldStop?: () => boolean;
+}
+
+export interface SearchResult {
+  /** The number of distinct states. */
+  readonly states: number;
+  /** The number of actions that were tried. */
+  readonly transitions: number;
+  /** The number of actions that led to a state that was known already. */
+  readonly pruned: number;
+  /** The number of states in which nothing can happen any more. */
+  readonly finalStates: number;
+  readonly behavior: BehaviorStats;
+  /** False if the search ended before it had seen all states. */
+  readonly isComplete: boolean;
+  readonly violation?: Violation;
+}
+
+export interface Violation {
+  readonly problems: readonly string[];
+  /** The actions that lead to the problem, with as few faults as possible, and then as few actions as possible. */
+  readonly actions: readonly string[];
+}
+
+/** Searches all states of a world: those that can be reached with the fewest faults first, and of these, those with the fewest actions. */
+export async function searchWorld(world: World, options: SearchOptions = {}): Promise<SearchResult> {
+  const universe = createUniverse(world, options);
+  const start = await startWorld(universe, world);
+  const paths = createPaths();
+  const counts = { states: 0, transitions: 0, pruned: 0, finalStates: 0 };
+  const finish = (isComplete: boolean, violation?: Violation): SearchResult => ({
+    ...{ ...counts, behavior: universe.behavior.stats, isComplete },
+    ...(violation && { violation }),
+  });
+  const { maxStates = Number.POSITIVE_INFINITY, shouldStop = () => false } = options;
+  const known = createHashSet();
+  let level: Entry[] = [{ state: start.state, parent: -1, label: '' }];
+  if (start.problems.length > 0) return finish(false, start);
+  for (let faults = 0; faults <= world.maxFaults; faults++) {
+    const queue = level.filter(({ state }) => known.add(keyOfState(state)));
+    const later = createHashSet();
+    counts.pruned += level.length - queue.length;
+    level = [];
+    for (let position = 0; position < queue.length; position++) {
+      const { state, parent, label } = queue[position] as Entry;
+      // Frees the memory of the state.
+      delete queue[position];
+      const index = paths.add(parent, label);
+      counts.states += 1;
+      const actions = actionsOf(universe, world, state);
+      const isFinal = actions.every(({ isFault }) => isFault);
+      if (isFinal) counts.finalStates += 1;
+      const problems = [...problemsOf(state), ...(isFinal ? problemsOfFinalState(state, settingsOf(world)) : [])];
+      if (problems.length > 0) return finish(false, { problems, actions: [...start.actions, ...paths.list(index)] });
+      if (counts.states >= maxStates || shouldStop()) return finish(false);
+      for (const action of actions) {
+        if (action.isFault && faults === world.maxFaults) continue;
+        counts.transitions += 1;
+        const next: Entry = { state: await action.run(), parent: index, label: action.label };
+        const key = keyOfState(next.state);
+        if (action.isFault ? !known.has(key) && later.add(key) : known.add(key)) (action.isFault ? level : queue).push(next);
+        else counts.pruned += 1;
+      }
+    }
+  }
+  return finish(true);
+}
+
+interface Entry {
+  readonly state: WorldState;
+  /** The index of the state before the action. */
+  readonly parent: number;
+  readonly label: string;
+}
+
+/** Only one worker, because each controller has only one Service. */
+export const settingsOf = ({ mode, controller }: World): ControllerSettings => ({
+  ...(controller && { controllers: [controller] }),
+  ...{ mode, version: undefined, workers: 1, batchPeriod: 0, minIndexedPods: 0 },
+  ...{ maxEndpointsPerSlice: 100, maxEndpointsPerSubset: 1000 },
+});
+
+function createUniverse(world: World, { injectBug = (port) => port }: SearchOptions): Universe {
+  const { settle } = createScheduler();
+  const behavior = createBehavior({ settings: settingsOf(world), keys: [serviceKey], injectBug, settle, maxMachines: 100 });
+  return { api: createApi(createIntern()), behavior };
+}
+
+/** Starts the processes without faults, in a fixed order, until they wait for the first change. */
+async function startWorld(universe: Universe, world: World): Promise<Violation & { readonly state: WorldState }> {
+  const { api, behavior } = universe;
+  const quietWorld = { ...world, clients: [] };
+  const actions: string[] = [];
+  let state: WorldState = {
+    server: world.objects.reduce((server, call) => api.handle(server, call, 0).server, api.empty),
+    ...{ time: 0, disturbedAt: 0, replicas: [], orphans: [], abandonedUids: [], startCount: world.replicaCount },
+    clientSteps: world.clients.map(() => 0),
+  };
+  for (let index = 0; index < world.replicaCount; index++) {
+    const name = `r${index + 1}`;
+    const replica = createReplica(name);
+    state = enterNode({ ...state, replicas: [...state.replicas, replica] }, index, replica, await behavior.start(name, 0));
+  }
+  for (;;) {
+    const problems = problemsOf(state);
+    const action: Action | undefined = actionsOf(universe, quietWorld, state).find(({ isFault }) => !isFault);
+    if (problems.length > 0 || !action) return { state: { ...state, disturbedAt: state.time }, problems, actions };
+    actions.push(action.label);
+    state = await action.run();
+  }
+}
+
+/** The first action that led to each state. */
+function createPaths() {
+  const parents: number[] = [];
+  const labels: number[] = [];
+  const labelTexts: string[] = [];
+  const intern = createIntern();
+  return {
+    /** Adds a state and returns its index. */
+    add(parent: number, label: string): number {
+      labels.push(intern(label));
+      labelTexts[labels.at(-1) as number] = label;
+      return parents.push(parent) - 1;
+    },
+    list(index: number): string[] {
+      const path: string[] = [];
+      for (let each = index; each > 0 && parents[each] !== -1; each = parents[each] as number)
+        path.push(labelTexts[labels[each] as number] as string);
+      return path.reverse();
+    },
+  };
+}
+
+/** A set of texts that stores only a hash of 52 bits of each. */
+function createHashSet() {
+  // A set of JavaScript has at most 2^24 elements.
+  const shards = Array.from({ length: 64 }, () => new Set<number>());
+  const hashOf = (text: string): number => {
+    let [high, low] = [0x811c9dc5, 0x9e3779b1];
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      high = Math.imul(high ^ code, 0x01000193);
+      low = Math.imul((low ^ code) + (low >>> 15), 0x85ebca6b);
+    }
+    return ((high ^ (high >>> 13)) >>> 0) * 0x100000 + ((low ^ (low >>> 16)) & 0xfffff);
+  };
+  const shardOf = (hash: number): Set<number> => shards[hash % shards.length] as Set<number>;
+  return {
+    has(text: string): boolean {
+      const hash = hashOf(text);
+      return shardOf(hash).has(hash);
+    },
+    /** Returns whether the text was not in the set. */
+    add(text: string): boolean {
+      const hash = hashOf(text);
+      const shard = shardOf(hash);
+      const { size } = shard;
+      return shard.add(hash).size > size;
+    },
+  };
+}
