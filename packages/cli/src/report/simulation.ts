@@ -104,7 +104,7 @@ function formatSequence({ worst: { timeline, since, drops } }: Check, describe: 
     const text = describe(entry);
     return ids.has(entry.id) ? [`  ${((entry.at - since) / 1000).toFixed(1)} s  ${text}`] : [];
   });
-  return ['How the first requests come to fail:', ...lines];
+  return ['Why the first requests fail:', ...lines];
 }
 
 const formatRuns = ({ runs }: Check): string[] =>

@@ -65,7 +65,7 @@ describe('rollout', () => {
   test('lists the changes from the rollout to the first failing request', async () => {
     const { stdout } = await rollout(unsafe, '-o', 'wide', '--no-fix');
     const lines = stdout.split('\n');
-    const sequence = lines.slice(lines.indexOf('How the first requests come to fail:') + 1).filter((line) => / s {2}/.test(line));
+    const sequence = lines.slice(lines.indexOf('Why the first requests fail:') + 1).filter((line) => / s {2}/.test(line));
     // The suffixes of names, and the nodes, are random.
     const shown = sequence.map((line) => line.replace(/web-[0-9a-f]{8,10}(-\w{5})?/g, 'web-x').replace(/\bn[123]\b/g, 'n'));
     expect(shown.map((line) => line.replace(/^ {2}\d+\.\d s {2}/, ''))).toStrictEqual([

@@ -14,8 +14,8 @@ export interface MeasuredDelay {
 }
 
 /**
- * Measures the delays of a cluster from the histograms of its components. These only have buckets: a range begins at the lower bound of the
- * least one that is not empty, and ends at the upper bound of that of the quantile.
+ * Measures the delays of a cluster from the histograms of its components. A range begins at the lower bound of the least bucket with an
+ * observation, and ends at the upper bound of the bucket with the quantile.
  * @param buckets of all components together
  * @param quantile the share of the observations that the range includes, from below; more than 0, at most 1
  */
