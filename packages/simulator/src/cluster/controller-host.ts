@@ -15,8 +15,6 @@ export interface ControllerEntry {
   readonly workers: number;
   /** The number of workers of each other controller; 1 by default. */
   readonly otherWorkers?: number;
-  /** The back-off after the first failure in milliseconds; 5 by default. */
-  readonly minBackoff?: number;
 }
 
 /** What controllers run on. */
@@ -43,7 +41,7 @@ export interface RunningController {
  * Runs a controller: fills its cache by watches, keeps its queues, and runs its workers once the cache is filled. A sync reads the cache when it
  * starts. Its first call leaves after a delay of "sync". A call takes effect and is answered after a delay of "request".
  */
-export function startController(host: HostContext, { create, workers, otherWorkers = 1, minBackoff }: ControllerEntry): RunningController {
+export function startController(host: HostContext, { create, workers, otherWorkers = 1 }: ControllerEntry): RunningController {
   const { clock, watches, choose } = host;
   const cache = createCache();
   const isReady = { value: false };
@@ -56,7 +54,7 @@ export function startController(host: HostContext, { create, workers, otherWorke
   identity.actor = actorOf(controllers[0] as Controller);
   const started = controllers.map((controller, index) => ({
     controller,
-    queue: startWorkers(host, controller, { workers: index === 0 ? workers : otherWorkers, minBackoff, isReady }),
+    queue: startWorkers(host, controller, { workers: index === 0 ? workers : otherWorkers, isReady }),
   }));
   const kinds = [...new Set(controllers.flatMap((controller) => controller.kinds))];
   const watch = watches.watch(identity.actor, kinds, ({ previous, current }) => {
@@ -90,13 +88,12 @@ const actorOf = ({ name }: Controller): string => (name.endsWith('-controller') 
 
 interface WorkerOptions {
   readonly workers: number;
-  readonly minBackoff: number | undefined;
   /** Whether all caches are filled. Workers do not run before. */
   readonly isReady: { readonly value: boolean };
 }
 
-function startWorkers(host: HostContext, controller: Controller, { workers, minBackoff, isReady }: WorkerOptions): CausedQueue {
-  const queue = createCausedQueue(host.clock, { ...controller.queueOptions, ...(minBackoff !== undefined && { minBackoff }) });
+function startWorkers(host: HostContext, controller: Controller, { workers, isReady }: WorkerOptions): CausedQueue {
+  const queue = createCausedQueue(host.clock, controller.queueOptions);
   const pool = Array.from({ length: workers }, () => createCausedWorker(host, actorOf(controller), controller, queue));
   queue.onReady = () => {
     if (!isReady.value) return;
@@ -133,7 +130,7 @@ interface CausedQueue extends Queue {
   readonly isStopped: boolean;
 }
 
-function createCausedQueue(clock: HostClock, options: WorkQueueOptions): CausedQueue {
+function createCausedQueue(clock: HostClock, options: WorkQueueOptions | undefined): CausedQueue {
   const inner = createWorkQueue(clock.now, options);
   const causes = new Map<string, number | undefined>();
   let timer: { readonly time: number; cancel(): void } | undefined;

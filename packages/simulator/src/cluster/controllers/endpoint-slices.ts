@@ -14,6 +14,7 @@ export function createEndpointSliceController({ cache }: ControllerContext): Con
   const slices = createSliceIndex();
   return {
     name: 'endpointslice',
+    queueOptions: { minBackoff: 1000 },
     kinds: ['Service', 'Node', 'Pod', 'EndpointSlice'],
     handle(change, queue) {
       if (change.kind === 'EndpointSlice') {

@@ -22,6 +22,6 @@ export const controllers: readonly ControllerEntry[] = [
   { create: (context) => createNodeLifecycleControllers(context), workers: 1 },
   { create: createTaintEvictionController, workers: 1 },
   { create: createEndpointsController, workers: 5 },
-  { create: createEndpointSliceController, workers: 5, minBackoff: 1000 },
+  { create: createEndpointSliceController, workers: 5 },
   { create: createGarbageCollector, workers: 20 },
 ];
