@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { Invocation, OnParsed } from '../flags/common.ts';
+import { formatProblem } from '../input/problem.ts';
 import { findSources, readText } from '../input/sources.ts';
 import { printReport } from '../print/report.ts';
 import { reportDelays } from '../report/delays.ts';
-import { requireFiles } from './simulation.ts';
+import { convertErrors, requireFiles } from './simulation.ts';
 
 interface DelaysFlags {
   readonly command: 'delays';
@@ -27,10 +28,10 @@ function parseQuantile(text: string): number {
   throw new InvalidArgumentError('give a number above 0, up to 1, such as 0.999');
 }
 
-/** Reads answers of /metrics and prints the ranges of delays. @throws UsageError if a file is wrong, or has no metric of a delay */
+/** Reads answers of /metrics and prints the ranges of delays. @throws UsageError if a file is wrong, or has no histogram */
 async function run({ flags, quantile }: Invocation<DelaysFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { sources, problems } = await findSources(flags.filename ?? [], flags.recursive ?? false, io);
-  for (const { source, message } of problems) printMessage('error', `${source}: ${message}`);
+  for (const problem of problems) printMessage('error', formatProblem(problem));
   if (problems.length > 0) return exitCodes.error;
   const [{ delays }, { measureDelays, readBuckets }] = [
     await import('@kube-endpoints/simulator'),
@@ -39,7 +40,7 @@ async function run({ flags, quantile }: Invocation<DelaysFlags>, io: IO, printMe
   const buckets = [];
   for (const { name, read } of sources) {
     const text = await readText(name, { readFile: () => read() });
-    const found = toUsageError(name, () => readBuckets(text));
+    const found = convertErrors(name, () => readBuckets(text));
     if (found.length === 0) throw new UsageError(`${name}: no histogram; give what a component of Kubernetes serves at /metrics`);
     buckets.push(...found);
   }
@@ -47,14 +48,4 @@ async function run({ flags, quantile }: Invocation<DelaysFlags>, io: IO, printMe
   for (const hint of report.hints ?? []) printMessage('hint', hint);
   await printReport(report, flags, io);
   return exitCodes.nothing;
-}
-
-/** @throws UsageError naming the file in place of a RangeError */
-function toUsageError<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(`${name}: ${error.message}`, { cause: error });
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Environment, RolloutCheck } from '@kube-endpoints/simulator';
+import type { TimelineEntry } from '@kube-endpoints/simulator/internal';
 import type { Command } from 'commander';
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
@@ -75,9 +76,7 @@ export async function simulate(
   const result = convertErrors(source, () =>
     check(simulator, { ...environment, objects, ...(seeds !== undefined && { seeds }), searchesFix: fix }, others),
   );
-  const { actorOf, createDescriber } = await import('../page/describe.ts');
-  const describe = createDescriber();
-  const report = reportCheck(result, (entry) => `${actorOf(entry)}: ${describe(entry)}`);
+  const report = reportCheck(result, flags.output === 'wide' ? await loadDescriber() : undefined);
   if (flags.output === 'html') {
     const { renderPage } = await import('../page/page.ts');
     const files = [...(flags.filename ?? []), ...filenames, ...(ranges === undefined ? [] : [ranges])];
@@ -86,8 +85,15 @@ export async function simulate(
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
+/** Describes the entries of a timeline, which it must get in their order, with their components. Imported on demand, as a part of the page. */
+async function loadDescriber(): Promise<(entry: TimelineEntry) => string> {
+  const { actorOf, createDescriber } = await import('../page/describe.ts');
+  const describe = createDescriber();
+  return (entry) => `${actorOf(entry)}: ${describe(entry)}`;
+}
+
 /** @throws UsageError in place of an error that the user must fix */
-function convertErrors<T>(source: string | undefined, work: () => T): T {
+export function convertErrors<T>(source: string | undefined, work: () => T): T {
   try {
     return work();
   } catch (error) {

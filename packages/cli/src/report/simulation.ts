@@ -7,16 +7,19 @@ import { escapeUnprintable } from '../print/text.ts';
 
 /**
  * Reports whether a change or a scenario drops requests: the answer, the worst run, and the smallest change that prevents it.
- * @param describe describes the entries of a timeline in their order, with their component; only for wide output
+ * @param describe describes the entries of a timeline in their order, with their component; for wide output
  */
-export function reportCheck(result: RolloutCheck, describe: (entry: TimelineEntry) => string): Report {
+export function reportCheck(result: RolloutCheck, describe?: (entry: TimelineEntry) => string): Report {
   const { fix, triedFixes, reduced, ...check } = result;
   return {
     hasFindings: check.verdict !== 'safe',
     text: ({ wide }) =>
-      [...formatAnswer(result), ...(wide ? [...formatSequence(result, describe), ...formatRuns(result)] : []), ...formatFix(result)].map(
-        escapeUnprintable,
-      ),
+      [
+        ...formatAnswer(result),
+        ...(describe ? formatSequence(result, describe) : []),
+        ...(wide ? formatRuns(result) : []),
+        ...formatFix(result),
+      ].map(escapeUnprintable),
     data: () => ({
       ...dataOf(check),
       ...(reduced && { reduced }),
