@@ -1,6 +1,6 @@
 import { selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
-import { countPods, replicasOf, type World, workloadKinds } from './world.ts';
+import { countPods, isWorkload, replicasOf, type World } from './world.ts';
 
 /**
  * A world with about as many pods, on as many fewer nodes, but at least 8 replicas of each workload, or all, and 3 nodes; and at most one node for
@@ -69,13 +69,11 @@ const hostnameLabel = 'kubernetes.io/hostname';
  * objects if something else than workloads changes.
  */
 export function withoutOtherWorkloads({ objects, change }: World): World {
-  if (change.length === 0 || change.some(({ kind = '' }) => !workloadKinds.includes(kind))) return { objects, change };
+  if (change.length === 0 || !change.every(isWorkload)) return { objects, change };
   const services = objects.filter(({ kind }) => kind === 'Service');
   const shared = services.filter((service) => change.some((workload) => selects(service, workload)));
   const isKept = (object: ApiObject): boolean =>
-    !workloadKinds.includes(object.kind ?? '') ||
-    change.some((each) => isSame(each, object)) ||
-    shared.some((service) => selects(service, object));
+    !isWorkload(object) || change.some((each) => isSame(each, object)) || shared.some((service) => selects(service, object));
   return { objects: objects.filter(isKept), change };
 }
 

@@ -12,7 +12,7 @@ export interface FixPart {
   readonly path: string;
   /** The whole number that it sets; absent if the field has none. */
   readonly value?: number;
-  /** The objects that it creates before the change; absent if there are none. */
+  /** The objects that it creates before the change; absent if it only sets fields. */
   readonly creates?: readonly ApiObject[];
   readonly summary: string;
   /** Whether pods need it that run before the change: the rollout that adds it is not safe yet. */

@@ -22,7 +22,7 @@ function splitByIndex(pods: readonly Pod[], completions: number): { surplus: rea
   const sorted = [...pods];
   sortInPlace(sorted, hasLowerIndex);
   const [surplus, others]: [Pod[], Pod[]] = [[], []];
-  for (const [index, group] of groupByIndex(sorted)) {
+  for (const [index, group] of Map.groupBy(sorted, completionIndexOf)) {
     if (index === undefined || index >= completions) {
       surplus.push(...group);
       continue;
@@ -32,13 +32,4 @@ function splitByIndex(pods: readonly Pod[], completions: number): { surplus: rea
     others.push(...group.slice(-1));
   }
   return { surplus, others };
-}
-
-function groupByIndex(pods: readonly Pod[]): Map<number | undefined, Pod[]> {
-  const groups = new Map<number | undefined, Pod[]>();
-  for (const pod of pods) {
-    const index = completionIndexOf(pod);
-    groups.set(index, [...(groups.get(index) ?? []), pod]);
-  }
-  return groups;
 }
