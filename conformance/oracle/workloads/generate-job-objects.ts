@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Random } from '../random.ts';
-import { formatTime, namespace, type OwnerOptions, ownerReference } from './generate-world.ts';
+import { formatTime, namespace, ownerReference, type PodOptions } from './generate-world.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -143,14 +143,8 @@ export function randomStatus(random: Random, pods: readonly ApiObject[]): Fields
   };
 }
 
-export interface JobPodOptions {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly owner?: OwnerOptions | undefined;
-}
-
 /** A pod of a Job, or an orphan. */
-export const randomJobPod = (random: Random, { name, labels, owner }: JobPodOptions): ApiObject => ({
+export const randomJobPod = (random: Random, { name, labels, owner }: PodOptions): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {

@@ -16,7 +16,7 @@ export interface SimulationArguments {
 export function parseArguments(args: readonly string[], bugs: readonly string[]): SimulationArguments {
   const { values } = parseArgs({ args: [...args], options });
   const { bug, 'skip-baseline': skipBaseline } = values;
-  if (bug !== undefined && !bugs.includes(bug)) throw new RangeError(`--bug: ${JSON.stringify(bug)} is not one of ${bugs.join(', ')}`);
+  checkBug(bug, bugs);
   return {
     seeds: parseNumber('seeds', values.seeds),
     seed: parseNumber('seed', values.seed),
@@ -29,9 +29,13 @@ export function parseArguments(args: readonly string[], bugs: readonly string[])
 }
 
 /** Parses the command line of this process. Exits with 2 if the arguments are invalid. */
-export function parseArgumentsOrExit(bugs: readonly string[]): SimulationArguments {
+export const parseArgumentsOrExit = (bugs: readonly string[]): SimulationArguments =>
+  parseOrExit(() => parseArguments(process.argv.slice(2), bugs));
+
+/** Returns what `parse` returns. Prints the error in one line and exits with 2 if it throws one. */
+export function parseOrExit<T>(parse: () => T): T {
   try {
-    return parseArguments(process.argv.slice(2), bugs);
+    return parse();
   } catch (error) {
     console.error(`error: ${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}`);
     process.exit(2);
@@ -59,7 +63,13 @@ const options = {
   'skip-baseline': { type: 'boolean', default: false },
 } as const;
 
-function parseNumber(flag: string, text: string): number {
+/** @throws RangeError if the value of `--bug` is not a known bug */
+export function checkBug(bug: string | undefined, bugs: readonly string[]): void {
+  if (bug !== undefined && !bugs.includes(bug)) throw new RangeError(`--bug: ${JSON.stringify(bug)} is not one of ${bugs.join(', ')}`);
+}
+
+/** @throws RangeError if the value of a flag is not a whole number */
+export function parseNumber(flag: string, text: string): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
   throw new RangeError(`--${flag}: ${JSON.stringify(text)} is not a number`);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { bugs } from '../bugs.ts';
+import { checkBug, parseNumber, parseOrExit } from '../harness/arguments.ts';
 import { guardRealTime } from '../harness/guard.ts';
 import { replaceSources } from '../harness/hooks.ts';
 import type { SearchResult } from './search.ts';
@@ -10,7 +11,7 @@ import type { World } from './world.ts';
  * bug and ends with the first world that finds it, `--world NAME` selects worlds by the beginning of their name, and `--seconds N` limits
  * the search of each world, 600 by default. Sets the exit code to 1 if a world has a problem, and to 2 for invalid arguments.
  */
-const options = parseArgumentsOrExit();
+const options = parseOrExit(parseWorldArguments);
 // Short stack traces save time: most errors are only created to be sent as responses.
 Error.stackTraceLimit = 3;
 const bug = options.bug === undefined ? undefined : bugs[options.bug];
@@ -57,28 +58,23 @@ function formatRow(cells: readonly unknown[]): string {
     .join(' ');
 }
 
-function parseArgumentsOrExit(): {
+interface WorldArguments {
   readonly small: boolean;
   readonly bug: string | undefined;
   readonly world: string;
   readonly seconds: number;
-} {
-  try {
-    const { values } = parseArgs({
-      options: {
-        small: { type: 'boolean', default: false },
-        bug: { type: 'string' },
-        world: { type: 'string', default: '' },
-        seconds: { type: 'string', default: '600' },
-      },
-    });
-    const { bug: name, seconds } = values;
-    if (name !== undefined && !Object.hasOwn(bugs, name))
-      throw new RangeError(`--bug: ${JSON.stringify(name)} is not one of ${Object.keys(bugs).join(', ')}`);
-    if (!/^\d+$/.test(seconds)) throw new RangeError(`--seconds: ${JSON.stringify(seconds)} is not a number`);
-    return { small: values.small, bug: name, world: values.world, seconds: Number(seconds) };
-  } catch (error) {
-    console.error(`error: ${(error as Error).message}`);
-    process.exit(2);
-  }
+}
+
+function parseWorldArguments(): WorldArguments {
+  const { values } = parseArgs({
+    options: {
+      small: { type: 'boolean', default: false },
+      bug: { type: 'string' },
+      world: { type: 'string', default: '' },
+      seconds: { type: 'string', default: '600' },
+    },
+  });
+  const { small, bug, world, seconds } = values;
+  checkBug(bug, Object.keys(bugs));
+  return { small, bug, world, seconds: parseNumber('seconds', seconds) };
 }

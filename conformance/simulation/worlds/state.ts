@@ -95,7 +95,7 @@ export const toOrphans = (sender: string, calls: readonly { readonly number: num
 
 export const logOf = ({ server }: Pick<WorldState, 'server'>, plural: string): Log => server[plural] as Log;
 
-/** The next change that a watch delivers; undefined if there is none yet. */
+/** The next change that a watch delivers; undefined if it has delivered all changes. */
 export const nextChange = (
   state: WorldState,
   { positions }: Replica,
