@@ -42,6 +42,8 @@ export const createTimeout = ({ method, path }: HttpRequest): { readonly millise
 export function connectTo(target: Target): Http {
   const { hostname, port } = new URL(target.url);
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca: target.ca });
+  // Each stream keeps its connection: with a limit, many of them would leave none for requests.
+  const streamAgent = new Agent({ ca: target.ca });
   const requestOptions = ({ method, path, headers, body }: HttpRequest): object => ({
     agent,
     host: hostname,
@@ -58,7 +60,7 @@ export function connectTo(target: Target): Http {
   });
   return {
     send: (httpRequest) => exchange(requestOptions(httpRequest), httpRequest),
-    stream: (httpRequest) => openStream(requestOptions(httpRequest), httpRequest),
+    stream: (httpRequest) => openStream({ ...requestOptions(httpRequest), agent: streamAgent }, httpRequest),
     close: () => agent.destroy(),
   };
 }
