@@ -50,7 +50,7 @@ function write(folder: string, key: string, page: string): string {
   return pathToFileURL(path).href;
 }
 
-const verdictStarts = { safe: 'No request fails in', drops: 'Requests fail in', unfinished: 'No request fails, but' };
+const verdictStarts = { safe: 'No request ', drops: 'Requests fail in', unfinished: 'No request fails, but' };
 
 async function checkAnswer(page: Page, key: string, { check: { verdict, worst, fix } }: RenderedCheck): Promise<Check[]> {
   const text = (await page.locator('p.verdict').textContent()) ?? '';

@@ -49,11 +49,14 @@ const formatSize = ({ pods, nodes }: { readonly pods: number; readonly nodes: nu
   `${formatCount(pods, 'pod')} on ${formatCount(nodes, 'node')}`;
 
 const answers: Readonly<Record<Check['verdict'], (check: Check) => CheckAnswer>> = {
-  safe: ({ runs, searched }) => ({
-    headline: `No request fails in ${formatCount(runs.length, 'run')} within these ranges`,
-    sentences: [],
-    notes: [searchNotes[searched]],
-  }),
+  safe: ({ runs, searched, proof }) =>
+    proof?.holds
+      ? { headline: 'No request can fail within these ranges, whatever the order of events', sentences: [], notes: proof.sentences }
+      : {
+          headline: `No request fails in ${formatCount(runs.length, 'run')} within these ranges`,
+          sentences: [],
+          notes: [searchNotes[searched], ...(proof ? [`There is no proof, because ${joinReasons(proof.sentences)}.`] : [])],
+        },
   unfinished: ({ worst }) => ({
     headline: `No request fails, but the change does not finish: ${worst.unfinished.join(', ')} (run "${worst.name}")`,
     sentences: [],
@@ -77,6 +80,12 @@ function formatAnswer(check: RolloutCheck): string[] {
 
 /** What times count from. */
 export const startOf = ({ steps }: Check): string => (steps ? 'start' : 'change');
+
+/** The first reasons of a list. */
+const joinReasons = (reasons: readonly string[]): string =>
+  `${reasons.slice(0, maxReasons).join(', and ')}${reasons.length > maxReasons ? `, and for ${reasons.length - maxReasons} more reasons (-o json lists all)` : ''}`;
+
+const maxReasons = 2;
 
 const searchNotes: Readonly<Record<Check['searched'], string>> = {
   bounds: 'The runs take each delay at its bounds and at random: they are a search, not a proof.',
@@ -146,7 +155,9 @@ export function describeFix({ fix, triedFixes }: Pick<RolloutCheck, 'fix' | 'tri
       `${path}${value === undefined ? '' : `: ${value}`}`,
     ]),
     notes: [
-      `With it, ${formatCount(fix.check.runs.length, 'run')} ${fix.check.verdict === 'safe' ? 'drop no request' : 'still drop requests'}; with less, requests fail.`,
+      fix.check.proof?.holds
+        ? `With it, no request can fail, whatever the order of events; with less, some order may drop one. ${fix.check.proof.sentences.join(' ')}`
+        : `With it, ${formatCount(fix.check.runs.length, 'run')} drop no request; with less, requests fail.`,
       ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),
     ],
   };

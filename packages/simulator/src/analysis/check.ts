@@ -1,6 +1,7 @@
 import { adversaries, type RunPlan } from './adversaries.ts';
 import type { Drop } from './drop.ts';
 import { explainDrops } from './explain.ts';
+import type { Proof } from './proof/proof.ts';
 import { type Run, runScenario, type Scenario, startScenario } from './scenario.ts';
 
 /** The result of one run of a search. */
@@ -18,6 +19,8 @@ export interface Check {
   readonly verdict: 'safe' | 'drops' | 'unfinished';
   /** Runs are no proof. `bounds`: all adversaries ran. `sampled`: only some did, because the world is large. */
   readonly searched: 'bounds' | 'sampled';
+  /** If the verdict is `safe`: whether a proof covers every order of events, which runs cannot. Absent for a scenario. */
+  readonly proof?: Proof;
   readonly runs: readonly RunSummary[];
   /** The run that loses most; the first one if none loses any. */
   readonly worst: WorstRun;
@@ -48,9 +51,11 @@ export function checkScenario(scenario: Scenario, plans: readonly RunPlan[], sto
     if (stopsAtFirst && isBad(summary)) break;
   }
   if (!worst) throw new RangeError('a check needs a run');
+  const verdict = verdictOf(runs);
   return {
-    verdict: verdictOf(runs),
+    verdict,
     searched: adversaries.every(({ name }) => runs.some((run) => run.name === name)) ? 'bounds' : 'sampled',
+    ...(verdict === 'safe' && scenario.prove && { proof: scenario.prove(start, scenario) }),
     runs,
     worst: { ...worst.run, name: worst.plan.name, sentences: explainDrops(worst.run.drops) },
   };

@@ -1,3 +1,4 @@
+import { proveChange } from './proof/proof.ts';
 import { type ChangeOptions, checkChange, type RolloutCheck } from './rollout.ts';
 import type { Scenario } from './scenario.ts';
 import { planDrain } from './simulation/drain-nodes.ts';
@@ -28,4 +29,5 @@ export const createDrainScenario =
   ({ objects }: World): Scenario => ({
     objects,
     actions: [{ at: 0, ...planDrain(nodes) }],
+    prove: (start, environment) => proveChange({ objects: start.objects, change: [], drained: nodes }, environment),
   });

@@ -106,7 +106,7 @@ const nextListener = (
 });
 
 /** The container whose ports contain the target port of the Service's port; the first container if none does. */
-function findContainer(pod: ApiObject, service: ApiObject | undefined, port: string): string {
+export function findContainer(pod: ApiObject, service: ApiObject | undefined, port: string): string {
   const { containers = [] } = (pod as PodSpec).spec ?? {};
   const { ports = [] } = (service?.['spec'] ?? {}) as { ports?: readonly { name?: string; port: number; targetPort?: string | number }[] };
   const servicePort = ports.find(({ name = '' }) => name === port);

@@ -1,7 +1,9 @@
+import { deepEqual } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { planRuns, type RunPlan } from './adversaries.ts';
 import { type Check, checkScenario } from './check.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
+import { type Proof, proveChange } from './proof/proof.ts';
 import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
 import type { Scenario } from './scenario.ts';
 import { type FixPart, type FoundFix, findFix, listFixes } from './search.ts';
@@ -22,7 +24,7 @@ export interface RolloutOptions extends ChangeOptions {
 }
 
 export interface RolloutCheck extends Check {
-  /** The smallest change that was found to be safe; undefined if the rollout is safe, or no fix was searched or found. */
+  /** The smallest change that is safe, if possible for every order of events; undefined if the rollout is safe, or no fix was searched or found. */
   readonly fix?: RolloutFix;
   /** What was tried if no fix was found, for example "a preStop sleep"; absent if none was searched. */
   readonly triedFixes?: readonly string[];
@@ -54,6 +56,10 @@ export function checkRollout({ objects, change, ...options }: RolloutOptions): R
 export const createRolloutScenario = ({ objects, change }: World): Scenario => ({
   objects,
   actions: [{ at: 0, run: ({ cluster }) => change.forEach((object) => void cluster.apply(object)) }],
+  prove: (start, environment) => {
+    const changed = change.filter((object) => !objects.some((before) => deepEqual(before, object)));
+    return proveChange({ objects: start.objects, change: changed, drained: [] }, environment);
+  },
 });
 
 /**
@@ -73,8 +79,9 @@ export function checkChange(
   const allPlans = planRuns(seeds ?? 4);
   const plans = seeds === undefined ? allPlans.slice(0, Math.max(2, Math.floor(maxSimulatedPods / countPods(world)))) : allPlans;
   const isSampled = plans.length < allPlans.length;
+  const prove = reduced && ((): Proof => ({ holds: false, sentences: ['a smaller cluster stands for the whole one'] }));
   const check: CheckWorld = (candidate, chosen, stopsAtFirst = isSampled) =>
-    checkScenario({ ...createScenario(candidate), ...environment }, chosen, stopsAtFirst);
+    checkScenario({ ...createScenario(candidate), ...environment, ...(prove && { prove }) }, chosen, stopsAtFirst);
   const result = { ...check(world, plans), ...(reduced && { reduced: { ...sizeOf(reduced), from: sizeOf(given) } }) };
   if (result.verdict !== 'drops' || !searchesFix) return result;
   const fix = findCheckedFix({ worlds: isReducible ? listWorlds(world) : [world], plans, worst: result.worst.name, check });
@@ -127,8 +134,18 @@ function findCheckedFix({ worlds, plans, worst, check }: FixSearch): RolloutFix 
       found = findFix(world, (candidate) => check(candidate, knownPlans, true).verdict === 'safe', found);
       if (!found) break;
       const checked = check(found.apply(whole), plans);
-      if (checked.verdict === 'safe') return { parts: found.parts, check: checked };
+      if (checked.verdict === 'safe') return proveFix(found, checked, (fix) => check(fix.apply(whole), plans));
       known.add(checked.worst.name);
     }
   return undefined;
+}
+
+/** Lets pods end later, by whole seconds, if only that is missing for a proof; returns the fix as it was if there is none. */
+function proveFix(found: FoundFix, checked: Check, check: (fix: FoundFix) => Check): RolloutFix {
+  const { shortMs } = checked.proof ?? {};
+  const later = shortMs === undefined ? undefined : found.endLater(Math.ceil(shortMs / 1000));
+  const checkedLater = later && check(later);
+  return later && checkedLater?.verdict === 'safe' && checkedLater.proof?.holds
+    ? { parts: later.parts, check: checkedLater }
+    : { parts: found.parts, check: checked };
 }

@@ -8,6 +8,7 @@ import type { RouteTable } from '../network/router.ts';
 import { type Drop, isComponent } from './drop.ts';
 import { findDrops } from './drops.ts';
 import type { Environment } from './environment.ts';
+import type { Proof } from './proof/proof.ts';
 import { settle } from './settle.ts';
 import { createDelayFaults, type DelayFaults } from './simulation/delay-faults.ts';
 import { type Container, createProcesses, type Processes } from './simulation/processes.ts';
@@ -22,6 +23,8 @@ export interface Scenario extends Environment {
   applicationOf?(reader: Pick<Cluster, 'get'>, container: Container): Partial<ApplicationSettings>;
   /** For actions that set rules. */
   readonly createOverrides?: CreateOverrides | undefined;
+  /** Proves from the cluster at rest that no order of events drops a request. Absent if such a scenario has no proofs. */
+  readonly prove?: ((start: Start, environment: Environment) => Proof) | undefined;
 }
 
 export interface Action {

@@ -26,7 +26,12 @@ export interface FoundFix {
   readonly parts: readonly FixPart[];
   /** Applies the fix, or the parts of it that are used, to a world with the same workloads. */
   apply(world: World, isUsed?: (part: FixName) => boolean): World;
+  /** The same fix, with pods that end later by some seconds; undefined if no part of it lets them. */
+  endLater(seconds: number): FoundFix | undefined;
 }
+
+/** The parts that let pods end later, by the part that a fix has. */
+const endingParts: readonly FixName[] = ['preStopSleep', 'gracePeriod'];
 
 /** What `findFix` tries, for example "a preStop sleep". */
 export function listFixes(world: World): readonly string[] {
@@ -60,10 +65,16 @@ export function findFix(world: World, isSafe: (world: World) => boolean, smaller
     const isValueEnough = (value: number): boolean => isEnough(new Map([...values, [row, value]]));
     values = new Map([...values, [row, findLeast(start, rows.get(row) as number, isValueEnough)]]);
   }
-  return {
-    parts: [...values].map(([row, value]) => describePart(row, value, listTargets(world, workloads, row), world)),
-    apply: (target, isUsed = () => true) => applyValues(target, workloads, new Map([...values].filter(([{ name }]) => isUsed(name)))),
-  };
+  const create = (chosen: Values): FoundFix => ({
+    parts: [...chosen].map(([row, value]) => describePart(row, value, listTargets(world, workloads, row), world)),
+    apply: (target, isUsed = () => true) => applyValues(target, workloads, new Map([...chosen].filter(([{ name }]) => isUsed(name)))),
+    endLater(seconds) {
+      const row = [...chosen.keys()].find(({ name }) => endingParts.includes(name));
+      const value = row && (chosen.get(row) as number) + seconds;
+      return row && value !== undefined && value <= (strongest.get(row) ?? 0) ? create(new Map([...chosen, [row, value]])) : undefined;
+    },
+  });
+  return create(values);
 }
 
 /** The first single row that is enough, or all rows without those that can be removed, largest first. */

@@ -3,7 +3,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { ApplicationSettings } from '../../network/application.ts';
 import { applicationFields, checkEnvironment } from '../environment.ts';
 import { type Fields, findOnly, isMap, list, optional, type Read, record, time, wholeNumber } from '../fields.ts';
-import { type ChangeOptions, checkChange, type RolloutCheck } from '../rollout.ts';
+import { type ChangeOptions, checkChange, createRolloutScenario, type RolloutCheck } from '../rollout.ts';
 import type { Action, Scenario } from '../scenario.ts';
 import { completeWorld, isSimulated, type World } from '../world.ts';
 import { faultRows } from './faults.ts';
@@ -53,6 +53,7 @@ export function checkSimulation(options: SimulationOptions): RolloutCheck {
       actions: createPlans(candidate).map(toAction),
       ...(read.applications.length > 0 && { applicationOf: createApplicationOf(read.applications, used) }),
       ...(read.rules.length > 0 && { createOverrides }),
+      ...(isRollout(read) && { prove: createRolloutScenario(candidate).prove }),
     }),
   );
   const unused = read.applications.findIndex((row) => !used.has(row));
@@ -60,6 +61,10 @@ export function checkSimulation(options: SimulationOptions): RolloutCheck {
     throw new RangeError(`applications[${unused}]: no container of any run is selected: correct the namespace, name, labels or image`);
   return { ...result, steps: createPlans(world).map(({ at, plan }) => ({ at, summary: plan.summary })) };
 }
+
+/** Whether a scenario only applies objects, all at one time. */
+const isRollout = ({ applications, rules, faults, steps }: ReadScenario): boolean =>
+  applications.length + rules.length + faults.length === 0 && steps.every(({ at, plan }) => plan.objects && at === steps[0]?.at);
 
 /** A step, or the start or end of a fault or rule. */
 interface LocatedPlan {

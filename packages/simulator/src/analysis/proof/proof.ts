@@ -1,0 +1,165 @@
+import type { DelayName } from '../../engine/delays.ts';
+import { loadBalancerDefaults } from '../../network/load-balancer.ts';
+import type { Environment } from '../environment.ts';
+import { availabilityOf, mayEnd, nameOf, type ProvenChange } from './availability.ts';
+import { clientsOf, earliestEnding, latestRoute, rangeOf, staleRetryMs } from './bounds.ts';
+import { keyOf, type PodLike, type ProvenService, portsOf, selects, servingContainers, templateOf } from './objects.ts';
+
+/** Whether every order of events within the ranges is known to drop no request. */
+export interface Proof {
+  readonly holds: boolean;
+  /** The reasons why it holds, or what is missing for it. */
+  readonly sentences: readonly string[];
+  /** How much later the pods' listeners would have to close, and their processes to end, in milliseconds; absent if something else is missing, too. */
+  readonly shortMs?: number;
+}
+
+/**
+ * Proves that a change of a cluster at rest drops no request, whatever the order of events within the ranges. Each reason is a bound that does not
+ * depend on the order: a pod's routes end, at the latest, before its listener closes, at the earliest; readiness probes keep pods that do not listen
+ * out of the EndpointSlices; and a Service always has a ready endpoint. See docs/semantics/rollout.md.
+ */
+export function proveChange(change: ProvenChange, environment: Environment): Proof {
+  const services = (change.objects as readonly ProvenService[]).filter(({ kind, spec }) => kind === 'Service' && spec?.selector);
+  const results = services.map((service) => proveService(service, services.length, change, environment));
+  const lacking = [...missingOfChange(change), ...missingOfRanges(environment), ...results.flatMap(({ lacks }) => lacks)];
+  const short = results.flatMap(({ end }) => end.lacks);
+  if (lacking.length + short.length === 0)
+    return { holds: true, sentences: results.flatMap(({ reasons, end }) => [...end.reasons, ...reasons]) };
+  const shortMs = Math.max(0, ...results.map(({ end }) => end.shortMs));
+  return { holds: false, sentences: [...new Set([...short, ...lacking])], ...(lacking.length === 0 && { shortMs }) };
+}
+
+interface ServiceProof {
+  /** The reasons without those of `end`. */
+  readonly reasons: readonly string[];
+  readonly lacks: readonly string[];
+  readonly end: EndProof;
+}
+
+/** Whether routes end before listeners close, and requests before processes end. */
+interface EndProof {
+  readonly reasons: readonly string[];
+  readonly lacks: readonly string[];
+  readonly shortMs: number;
+}
+
+const nothingEnds: EndProof = { reasons: [], lacks: [], shortMs: 0 };
+
+const provenKinds = ['Deployment', 'StatefulSet'];
+
+/** A change that does more than updating workloads. */
+const missingOfChange = ({ change }: ProvenChange): string[] =>
+  change
+    .filter(({ kind = '' }) => !provenKinds.includes(kind) && kind !== 'Namespace')
+    .map((object) => `the change applies ${keyOf(object)}: only changes of ${provenKinds.join('s and ')}s can be proved`);
+
+/** The largest delays, in milliseconds, for which the bounds hold. */
+const largest: Readonly<Partial<Record<DelayName, number>>> = { watch: staleRetryMs, leaseRenewal: 10_000 };
+
+const missingOfRanges = (environment: Environment): string[] =>
+  Object.entries(largest)
+    .filter(([name, limit]) => rangeOf(environment, name as DelayName).max > limit)
+    .map(([name, limit]) => `the delay ${name} may be longer than ${limit} ms`);
+
+function proveService(service: ProvenService, services: number, change: ProvenChange, environment: Environment): ServiceProof {
+  const pods = (change.objects as readonly PodLike[]).filter((pod) => pod.kind === 'Pod' && selects(service, pod));
+  const ending = pods.filter((pod) => mayEnd(pod, change));
+  const starting = [
+    ...change.change.flatMap((object) => templateOf(object) ?? []).filter((pod) => selects(service, pod)),
+    ...(change.drained.length > 0 ? ending : []),
+  ];
+  if (ending.length + starting.length === 0) return { reasons: [], lacks: [], end: nothingEnds };
+  const availability = availabilityOf(service, pods, change);
+  const end = proveEnd(service, ending, { environment, services, pods: pods.length + starting.length });
+  return {
+    reasons: 'keeps' in availability ? [`Service ${nameOf(service)} always has a ready endpoint: ${availability.keeps}.`] : [],
+    lacks: [
+      ...missingOfService(service, environment),
+      ...missingOfPods(service, [...ending, ...starting], environment),
+      ...('lacks' in availability ? [availability.lacks] : []),
+    ],
+    end,
+  };
+}
+
+/** What a Service asks for that has no proof. */
+function missingOfService(service: ProvenService, { network }: Environment): string[] {
+  const { type, publishNotReadyAddresses, internalTrafficPolicy, externalTrafficPolicy, trafficDistribution } = service.spec ?? {};
+  const { targets } = { ...loadBalancerDefaults, ...network?.loadBalancer };
+  const fields = [
+    ...(publishNotReadyAddresses ? ['spec.publishNotReadyAddresses'] : []),
+    ...(internalTrafficPolicy === 'Local' ? ['spec.internalTrafficPolicy Local'] : []),
+    ...(externalTrafficPolicy === 'Local' && type === 'LoadBalancer' && targets === 'nodes' ? ['spec.externalTrafficPolicy Local'] : []),
+    ...(trafficDistribution ? ['spec.trafficDistribution'] : []),
+  ];
+  return fields.map((field) => `Service ${nameOf(service)} has ${field}, whose routes differ between nodes`);
+}
+
+/** The most endpoints of one EndpointSlice of the controller, by default (1.36, max-endpoints-per-slice). */
+const maxEndpoints = 100;
+
+function missingOfPods(service: ProvenService, pods: readonly PodLike[], environment: Environment): string[] {
+  const serving = pods.flatMap((pod) => servingContainers(service, pod));
+  const probeMs = rangeOf(environment, 'probe').max;
+  const probes = serving.flatMap(({ readinessProbe, livenessProbe, startupProbe }) => [readinessProbe, livenessProbe, startupProbe]);
+  return [
+    ...(serving.some(({ readinessProbe }) => !readinessProbe) ? [`pods of Service ${nameOf(service)} have no readiness probe`] : []),
+    ...(probes.some((probe) => probe && (probe.timeoutSeconds ?? 1) * 1000 < probeMs)
+      ? [`a probe of Service ${nameOf(service)} may take longer than its timeoutSeconds`]
+      : []),
+    ...(new Set(pods.map((pod) => portsOf(service, pod))).size > 1
+      ? [`the pods of Service ${nameOf(service)} serve different ports, so that their endpoints are in different EndpointSlices`]
+      : []),
+    ...(pods.length > maxEndpoints
+      ? [`Service ${nameOf(service)} has more than ${maxEndpoints} endpoints, so more than one EndpointSlice`]
+      : []),
+    ...(pods.some(({ spec }) => spec?.hostNetwork) ? [`pods of Service ${nameOf(service)} are on the network of their nodes`] : []),
+  ];
+}
+
+interface EndOptions {
+  readonly environment: Environment;
+  readonly services: number;
+  readonly pods: number;
+}
+
+/** Whether all routes to pods end before their listeners close, and no request is cut. */
+function proveEnd(service: ProvenService, pods: readonly PodLike[], { environment, services, pods: count }: EndOptions): EndProof {
+  if (pods.length === 0) return nothingEnds;
+  const slices = 2 * Math.ceil(count / maxEndpoints);
+  const { component, at } = latestRoute(environment, { services, slices }, componentsOf(service, environment));
+  const endings = pods.map(({ spec }) => earliestEnding(environment, spec ?? {}));
+  const closes = Math.min(...endings.map((ending) => ending.closes));
+  const cuts = Math.min(...endings.map((ending) => ending.cuts ?? Number.POSITIVE_INFINITY));
+  const { requestMs, keepAlive } = clientsOf(environment);
+  const lastRequest = keepAlive ? Number.POSITIVE_INFINITY : at + requestMs;
+  const isCut = Number.isFinite(cuts) && lastRequest > cuts;
+  const pod = `a pod of Service ${nameOf(service)}`;
+  const lasts = `${component} may route to ${pod} for ${latestSeconds(at)} s after its deletion`;
+  return {
+    reasons: [
+      `Routes to ${pod} last ${latestSeconds(at)} s after its deletion at most (${component}), and its listener closes after ${earliestSeconds(closes)} s at the earliest.`,
+    ],
+    lacks: [
+      ...(closes < at ? [`${lasts}, and its listener may close after ${earliestSeconds(closes)} s`] : []),
+      ...(isCut ? [`a process of ${pod} may end after ${earliestSeconds(cuts)} s without ending its requests`] : []),
+    ],
+    shortMs: Math.max(0, at - closes, isCut ? lastRequest - cuts : 0),
+  };
+}
+
+/** The components whose routes lead to a Service's pods. */
+function componentsOf({ metadata, spec }: ProvenService, { network }: Environment): string[] {
+  const key = `${metadata.namespace}/${metadata.name}`;
+  const isServed = (network?.ingresses ?? []).some(({ services }) => services.includes(key));
+  return [
+    spec?.clusterIP === 'None' ? 'DNS' : 'kube-proxy',
+    ...(isServed ? ['an ingress proxy'] : []),
+    ...(spec?.type === 'LoadBalancer' ? ['a load balancer'] : []),
+  ];
+}
+
+/** Seconds with one decimal: a time at the latest is rounded up, one at the earliest down. */
+const latestSeconds = (milliseconds: number): string => (Math.ceil(milliseconds / 100) / 10).toFixed(1);
+const earliestSeconds = (milliseconds: number): string => (Math.floor(milliseconds / 100) / 10).toFixed(1);
