@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import { bootstrapPolicy } from './authorization/index.ts';
 import { type Components, createComponents } from './components.ts';
@@ -111,7 +112,10 @@ async function openListener(components: Components, options: ApiServerOptions, l
   const { registry } = components;
   const listening = await startHttpServer({ ...components, options, certificateKeys }, listenOptions);
   const address = advertisedAddressOf(listening);
+  // The connections and requests of clients that wait for the server come before each step.
+  await setImmediate();
   if (address) await publishServerAddress(registry, address);
+  await setImmediate();
   if (listening.ca !== undefined) components.publishAuthority(listening.ca);
   await components.startServerControllers();
   return listening;

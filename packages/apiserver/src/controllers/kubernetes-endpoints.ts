@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
 import { type Registry, serverUser } from '../registry/index.ts';
 
@@ -14,11 +15,17 @@ export interface ServerAddress {
 export async function publishServerAddress(registry: Registry, { ip, port }: ServerAddress): Promise<void> {
   const metadata = { name: 'kubernetes', namespace: 'default' };
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
-  await apply(registry, resources.endpoints, {
+  await apply(registry, resources.endpoints, endpointsFields, {
+    kind: 'Endpoints',
+    apiVersion: 'v1',
     metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
     subsets: [{ addresses: [{ ip }], ports }],
   });
-  await apply(registry, resources.endpointSlices, {
+  // Requests that arrived meanwhile come first: clients wait for the first answers of a server that starts.
+  await setImmediate();
+  await apply(registry, resources.endpointSlices, sliceFields, {
+    kind: 'EndpointSlice',
+    apiVersion: 'discovery.k8s.io/v1',
     metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
     addressType: ip.includes(':') ? 'IPv6' : 'IPv4',
     endpoints: [{ addresses: [ip], conditions: { ready: true } }],
@@ -26,7 +33,20 @@ export async function publishServerAddress(registry: Registry, { ip, port }: Ser
   });
 }
 
-async function apply(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
+const endpointsFields = {
+  'f:metadata': { 'f:labels': { '.': {}, 'f:endpointslice.kubernetes.io/skip-mirror': {} } },
+  'f:subsets': {},
+};
+
+const sliceFields = {
+  'f:addressType': {},
+  'f:endpoints': {},
+  'f:metadata': { 'f:labels': { '.': {}, 'f:kubernetes.io/service-name': {} } },
+  'f:ports': {},
+};
+
+/** @param fieldsV1 the fields that managedFields contain after a creation of the object, which has its defaults */
+async function apply(registry: Registry, resource: Resource, fieldsV1: object, object: ApiObject): Promise<void> {
   const options = { fieldManager: 'kube-apiserver', user: serverUser };
   const { name = '', namespace = '' } = object.metadata;
   try {
@@ -37,7 +57,7 @@ async function apply(registry: Registry, resource: Resource, object: ApiObject):
         (current) => ({ ...(current as ApiObject), ...object, metadata: { ...current?.metadata, ...object.metadata } }),
         options,
       );
-    } else await registry.create(resource, namespace, object, options);
+    } else await registry.create(resource, namespace, object, { ...options, fieldsV1, isDecoded: true });
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists', 'Conflict')) throw error;
   }

@@ -53,8 +53,7 @@ export function startControllers(controllers: readonly Controller[], { registry,
     for (const { controller, keys } of receivers) for (const key of controller.keysOf(write)) keys.add(key);
   };
   const recordStored = (receivers: readonly Worker[]): void => {
-    for (const resource of registry.resources) {
-      if (registry.strategyFor(resource).storedAs) continue;
+    for (const resource of registry.store.storedResources()) {
       for (const current of registry.store.list(resource).items) record({ resource, current, previous: undefined }, receivers);
     }
   };

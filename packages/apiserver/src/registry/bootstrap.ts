@@ -15,8 +15,8 @@ export interface BootstrapOptions {
  */
 export async function bootstrap(registry: Registry, { port = 6443 }: BootstrapOptions = {}): Promise<void> {
   for (const name of systemNamespaces)
-    await ensureExists(registry, resources.namespaces, createNamespace(name), { fieldsV1: namespaceFields });
-  await ensureExists(registry, resources.services, createKubernetesService(registry, port), { fieldsV1: serviceFields });
+    await ensureExists(registry, resources.namespaces, createNamespace(name), { fieldsV1: namespaceFields, isValid: true });
+  await ensureExists(registry, resources.services, createKubernetesService(registry, port), { fieldsV1: serviceFields, isValid: true });
 }
 
 /** In creation order. */
@@ -73,14 +73,24 @@ const serviceFields = {
 /**
  * Creates an object unless one of its name exists.
  * @param options.fieldsV1 the fields that managedFields contain, if the object has its defaults: computing both would delay the server's start
+ * @param options.isValid true if the object is valid and as validation would prepare it, for the same reason
  */
 export async function ensureExists(
   registry: Registry,
   resource: Resource,
   object: ApiObject,
-  { fieldManager = 'kube-apiserver', fieldsV1 }: { readonly fieldManager?: string; readonly fieldsV1?: object } = {},
+  {
+    fieldManager = 'kube-apiserver',
+    fieldsV1,
+    isValid = false,
+  }: { readonly fieldManager?: string; readonly fieldsV1?: object; readonly isValid?: boolean } = {},
 ): Promise<void> {
   const { namespace, name = '' } = object.metadata;
   if (registry.store.find(resource, { ...(namespace && { namespace }), name })) return;
-  await registry.create(resource, namespace, object, { fieldManager, user: serverUser, ...(fieldsV1 && { fieldsV1, isDecoded: true }) });
+  await registry.create(resource, namespace, object, {
+    fieldManager,
+    user: serverUser,
+    isValid,
+    ...(fieldsV1 && { fieldsV1, isDecoded: true }),
+  });
 }

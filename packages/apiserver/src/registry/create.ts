@@ -15,6 +15,8 @@ import type { ResourceStrategy, Review } from './strategy.ts';
 export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
   /** True if the caller has already decoded the object and recorded its managed fields, as a patch does. */
   readonly isDecoded?: boolean;
+  /** True if the object is valid and as validation would prepare it. It is checked only if mutating admission changes it. */
+  readonly isValid?: boolean;
   /** True if an apply has already set managedFields. */
   readonly setsManagedFields?: boolean;
   /** Called before validating admission, if an update creates the object. @throws ApiError Forbidden if the caller may not create it */
@@ -44,10 +46,11 @@ export async function create(
     object: managedObject,
   });
   const { name, generateName: base } = admittedObject.metadata;
-  if (name || !base) return createOnce(context, strategy, admittedObject, options);
+  const isValid = options.isValid === true && admittedObject === managedObject;
+  if (name || !base) return createOnce(context, strategy, admittedObject, { ...options, isValid });
   for (let attempt = 1; ; attempt++) {
     try {
-      return await createOnce(context, strategy, copyOf(admittedObject), options);
+      return await createOnce(context, strategy, copyOf(admittedObject), { ...options, isValid });
     } catch (error) {
       if (attempt === maxNameAttempts || !hasReason(error, 'AlreadyExists')) throw error;
     }
@@ -83,7 +86,8 @@ async function createOnce(
   const pendingWrite = strategy.beginCreate?.(preparedObject, { dryRun });
   let isStored = false;
   try {
-    const result = strategy.checkCreate(pendingWrite?.object ?? preparedObject);
+    const allocatedObject = pendingWrite?.object ?? preparedObject;
+    const result = options.isValid ? { object: allocatedObject } : strategy.checkCreate(allocatedObject);
     for (const warning of result.warnings ?? []) options.warn?.(warning);
     if (result.causes) throw invalidObject(strategy.resource, preparedObject.metadata.name ?? '', result.causes);
     const { object: validObject } = result;

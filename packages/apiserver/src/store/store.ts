@@ -66,6 +66,8 @@ export interface Store {
   /** The newest published resourceVersion. */
   readonly revision: number;
   stats(): StoreStats;
+  /** The resources that have objects. */
+  storedResources(): readonly Resource[];
   /** @throws ApiError NotFound; Timeout if the store has not reached the requested version */
   get(resource: Resource, key: ObjectKey, options?: Pick<GetOptions, 'resourceVersion'>): ApiObject;
   /** The newest object, or undefined if absent. */
@@ -141,6 +143,7 @@ export function createStore(options: StoreOptions = {}): Store {
       return visibleRevisionOf(state);
     },
     stats: () => statsOf(state),
+    storedResources: () => [...state.tables()].filter(({ versions }) => versions.size > 0).map(({ resource }) => resource),
     get: (resource, key, { resourceVersion } = {}) => get(state, resource, key, resourceVersion),
     find: (resource, key) => state.tableOf(resource).versions.get(keyOf(resource, key))?.object,
     list: (resource, parameters = {}) => list(state, resource, parameters),

@@ -68,4 +68,29 @@ describe('the Service default/kubernetes', () => {
       ports: [{ name: 'https', port, protocol: 'TCP' }],
     });
   });
+
+  test('has Endpoints and an EndpointSlice as a client that creates them', async () => {
+    const options = { fieldManager: 'kube-apiserver' };
+    await using server = await createApiServer({ managedFields: true });
+    await server.listen();
+    for (const resource of [resources.endpoints, resources.endpointSlices]) {
+      const published = await server.client.get(resource, { namespace: 'default', name: 'kubernetes' });
+      await server.client.delete(resource, { namespace: 'default', name: 'kubernetes' });
+      const { apiVersion: _, kind: __, ...content } = published;
+      const { name, namespace, labels } = published.metadata;
+      const created = await server.client.create(resource, { ...content, metadata: { name, namespace, labels } } as ApiObject, options);
+      expect(JSON.stringify(withoutIdentity(created))).toBe(JSON.stringify(withoutIdentity(published)));
+    }
+  });
+});
+
+const withoutIdentity = ({ metadata, ...content }: ApiObject): unknown => ({
+  ...content,
+  metadata: {
+    ...metadata,
+    uid: '',
+    resourceVersion: '',
+    creationTimestamp: '',
+    managedFields: metadata.managedFields?.map((entry) => ({ ...entry, time: '' })),
+  },
 });
