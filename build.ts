@@ -88,7 +88,7 @@ const chunkGroups = [
   { name: 'cel', test: isBelow('packages/cel/', 'node_modules/@marcbachmann/cel-js/', 'node_modules/re2js/') },
   {
     name: 'apiserver',
-    test: (id: string): boolean => isBelow('packages/apiserver/src/')(id) && !/\/(data|protobuf)\/|\/credentials\./.test(id),
+    test: (id: string): boolean => isBelow('packages/apiserver/src/')(id) && !/\/(data|protobuf)\/|\/(credentials|compiled)\./.test(id),
   },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 const sourceCondition = 'kube-endpoints-source';
