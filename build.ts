@@ -73,7 +73,8 @@ const isBelow =
 /**
  * Modules in one chunk, with what they import, unless an earlier group contains it. Without groups, each combination of entry points or
  * commands that share modules would have a chunk of its own: a command would load 45 files instead of 10, which takes longer than to load
- * some modules that it does not need. All groups but the first are for the command line, which starts with the modules of the second.
+ * some modules that it does not need. All groups but the first are for the command line, which starts with the modules of the second; the
+ * third is for commands that run until they are stopped.
  */
 const chunkGroups = [
   { name: 'apimachinery', test: isBelow('src/apimachinery/') },
@@ -82,6 +83,14 @@ const chunkGroups = [
     test: isBelow(
       ...['base/', 'process.', 'main.', 'flags/common.', 'print/text.', 'input/sources.'].map((path) => `packages/cli/src/${path}`),
       'node_modules/commander/',
+    ),
+  },
+  {
+    name: 'live',
+    test: isBelow(
+      ...['live/embedded.', 'live/listen.', 'live/files.', 'live/error-log.', 'input/problem.', 'flags/duration.'].map(
+        (path) => `packages/cli/src/${path}`,
+      ),
     ),
   },
   { name: 'core', test: isBelow('src/port/', 'src/types/', 'src/versions/', 'src/allocators/') },
