@@ -57,7 +57,7 @@ export async function listen(route: Route, options: ListenOptions & ServerParts 
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
   const tls = await resolveCertificate(options, clock, randomBytes);
-  const server = await createServer(tls, limits);
+  const server = createServer(tls, limits);
   if (tls) divertHttp2(server, (socket) => void http2Sessions.serve(socket).catch(() => socket.destroy()));
   const connections = limitConnections(server, {
     maxConnections: limits.connections,
@@ -118,7 +118,7 @@ async function resolveCertificate(
   return signServingCertificate(keys, { names: certificateNamesOf(options), now: clock.now(), randomBytes });
 }
 
-async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<Server> {
+function createServer(tls: TlsFiles | undefined, limits: Limits): Server {
   const options = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: Math.min(limits.headerMs, limits.requestMs),
@@ -132,9 +132,10 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
     keepAliveInitialDelay: 30_000,
   };
   if (!tls) return process.getBuiltinModule('node:http').createServer(options);
-  const { createServer: createTlsServer } = await import('node:https');
   // Clients use no certificates. An empty list of authorities keeps Node.js from loading all its default authorities.
-  return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: [], ALPNProtocols, handshakeTimeout: limits.headerMs });
+  return process
+    .getBuiltinModule('node:https')
+    .createServer({ ...options, key: tls.key, cert: tls.cert, ca: [], ALPNProtocols, handshakeTimeout: limits.headerMs });
 }
 
 const ALPNProtocols = ['h2', 'http/1.1'];

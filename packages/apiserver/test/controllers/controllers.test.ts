@@ -91,6 +91,6 @@ const withoutIdentity = ({ metadata, ...content }: ApiObject): unknown => ({
     uid: '',
     resourceVersion: '',
     creationTimestamp: '',
-    managedFields: metadata.managedFields?.map((entry) => ({ ...entry, time: '' })),
+    managedFields: metadata.managedFields?.map((entry) => ({ ...(entry as object), time: '' })),
   },
 });
