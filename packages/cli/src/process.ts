@@ -12,8 +12,8 @@ export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
       return process.stdin;
     },
     isStdinPiped: isStdinPiped(),
-    stdout: createOutput(process.stdout),
-    stderr: createOutput(process.stderr),
+    stdout: createOutput(() => process.stdout),
+    stderr: createOutput(() => process.stderr),
     env: process.env,
     files,
     version: manifest.version,
@@ -31,21 +31,30 @@ function isStdinPiped(): boolean {
   }
 }
 
-/** Wraps an output stream of the process. If the reader closes the pipe early, as `head` does, drops further output without an error. */
-function createOutput(stream: NodeJS.WriteStream): Output {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+/**
+ * Wraps an output stream of the process, and creates it at first use, which takes milliseconds. If the reader closes the pipe early, as
+ * `head` does, drops further output without an error.
+ */
+function createOutput(open: () => NodeJS.WriteStream): Output {
+  let opened: NodeJS.WriteStream | undefined;
+  const getStream = (): NodeJS.WriteStream => {
+    opened ??= open().on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+    return opened;
+  };
   return {
     write: (text) => {
-      if (stream.writable) stream.write(text);
+      if (getStream().writable) getStream().write(text);
     },
-    isTTY: stream.isTTY === true,
+    get isTTY() {
+      return getStream().isTTY === true;
+    },
     get columns() {
-      return stream.columns;
+      return getStream().columns;
     },
     get writableNeedDrain() {
-      return stream.writableNeedDrain;
+      return getStream().writableNeedDrain;
     },
   };
 }
