@@ -1,13 +1,20 @@
 import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
-import { resources } from 'kube-endpoints/port';
+import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { isBootstrapObject } from '../../src/registry/bootstrap.ts';
-import { bootstrap, createBuiltInStrategies, createRegistry, type Registry, randomnessFrom } from '../../src/registry/index.ts';
+import {
+  type Admission,
+  bootstrap,
+  createBuiltInStrategies,
+  createRegistry,
+  type Registry,
+  randomnessFrom,
+} from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock } from '../store/support.ts';
 import { configMaps, object, seeded, startTime } from './support.ts';
 
-function createEmptyRegistry(): Registry {
+function createEmptyRegistry(admission?: Admission): Registry {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.96.0.0/16', draw }) };
   const strategies = createBuiltInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
@@ -17,6 +24,7 @@ function createEmptyRegistry(): Registry {
     managesFields: true,
     clock: createClock(Date.parse(startTime)),
     randomness: randomnessFrom(draw),
+    ...(admission && { admission }),
   });
 }
 
@@ -57,6 +65,15 @@ describe('bootstrap', () => {
     await created.create(resources.services, 'default', { metadata, spec }, options);
     const listAll = ({ store }: Registry) => [resources.namespaces, resources.services].map((resource) => store.list(resource).items);
     expect(listAll(bootstrapped)).toStrictEqual(listAll(created));
+  });
+
+  it('refuses objects that admission makes invalid', async () => {
+    const registry = createEmptyRegistry({
+      mutate: async ({ object: created }) =>
+        ({ ...created, metadata: { ...created?.metadata, labels: { owner: 'not a label' } } }) as ApiObject,
+    });
+    await expect(bootstrap(registry)).rejects.toMatchObject({ status: { reason: 'Invalid' } });
+    expect(registry.store.list(resources.namespaces).items).toEqual([]);
   });
 
   it('creates only missing objects', async () => {
