@@ -15,6 +15,7 @@ export function parseInstant(timestamp: Optional<Timestamp>, field: string | (()
   if (timestamp === null || timestamp === undefined) return undefined;
   const text = timestamp instanceof Date ? dateToText(timestamp, field) : timestamp;
   if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return omitZeroTime(text.slice(0, -1));
+  if (typeof text === 'string' && millisecondsInUTC.test(text)) return omitZeroTime(text.slice(0, -1).replace(/\.?0+$/, ''));
   const match = typeof text === 'string' ? rfc3339.exec(text) : null;
   const date = match?.[1] as string;
   if (!match || !isDate(date)) throw createTimeError(timestamp, field);
@@ -56,8 +57,9 @@ function offsetAt(instant: Instant, timeZone: string): { readonly text: string; 
   return total === 0 ? undefined : { text: `${sign}${hours}:${minutes}`, seconds: sign === '-' ? -total : total };
 }
 
-/** Fast path for the most common form, an Instant plus Z. Days 29 to 31 take the slow path, because not every month has them. */
+/** Fast paths for the most common forms, in UTC. Days 29 to 31 take the slow path, because not every month has them. */
 const wholeSecondsInUTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const millisecondsInUTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
 const nanosecondDigits = 9;
 const zeroTime: Instant = '0001-01-01T00:00:00';

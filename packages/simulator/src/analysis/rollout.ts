@@ -91,7 +91,7 @@ export function checkChange(
 /** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs, unless the first drops requests. */
 const maxSimulatedPods = 500;
 
-/** A world with more pods is reduced: a run of this many takes seconds. */
+/** A world with more pods is reduced. */
 const maxPods = 400;
 
 function reduceLargeWorld(world: World): World | undefined {

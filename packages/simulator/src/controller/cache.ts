@@ -106,9 +106,16 @@ const everything = '*';
 
 /** The indexes that contain an object: all objects, its namespace, and its controller in the namespace. */
 function indexKeysOf(object: ApiObject): readonly string[] {
+  const known = indexKeys.get(object);
+  if (known) return known;
   const { namespace = '' } = object.metadata;
-  return [everything, namespace, controllerIndexKey(namespace, controllerUidOf(object))];
+  const keys = [everything, namespace, controllerIndexKey(namespace, controllerUidOf(object))];
+  indexKeys.set(object, keys);
+  return keys;
 }
+
+/** The caches of all controllers contain the same objects. */
+const indexKeys = new WeakMap<ApiObject, readonly string[]>();
 
 const controllerIndexKey = (namespace: string, uid: string | undefined): string => `${namespace}/${uid ?? ''}`;
 

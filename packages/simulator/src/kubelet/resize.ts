@@ -69,7 +69,8 @@ function readResources(pod: Optional<Resources>, container: Optional<Resources>)
 }
 
 function readMilli(text: Optional<string>): bigint {
-  const quantity = parseQuantity(text ?? '0');
+  if (text === null || text === undefined) return 0n;
+  const quantity = parseQuantity(text);
   return isQuantity(quantity) ? milliValue(quantity.nanos) : 0n;
 }
 
