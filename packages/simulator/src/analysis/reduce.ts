@@ -3,14 +3,14 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { countPods, isWorkload, replicasOf, type World } from './world.ts';
 
 /**
- * A world with about as many pods, on as many fewer nodes, but at least 8 replicas of each workload, or all, and 3 nodes; and at most one node for
- * 4 pods. Numbers of pods in the strategies of workloads become smaller in proportion.
+ * A world with about as many pods, on as many fewer nodes, but at least 8 replicas of each workload, or all, and 3 nodes; and at most one node per
+ * pod. Numbers of pods in the strategies of workloads become smaller in proportion.
  * @returns undefined if the world is not larger
  */
 export function reduceWorld({ objects, change }: World, maxPods: number): World | undefined {
   const factor = Math.min(1, maxPods / countPods({ objects, change }));
   const [nodes, others] = [objects.filter(({ kind }) => kind === 'Node'), objects.filter(({ kind }) => kind !== 'Node')];
-  const nodeCount = Math.max(minNodes, Math.min(Math.ceil(nodes.length * factor), Math.ceil(maxPods / podsPerNode)));
+  const nodeCount = Math.max(minNodes, Math.min(Math.ceil(nodes.length * factor), maxPods));
   const small = {
     objects: [...chooseNodes(nodes, nodeCount), ...others.map((each) => reduce(each, factor))],
     change: change.map((each) => reduce(each, factor)),
@@ -21,7 +21,6 @@ export function reduceWorld({ objects, change }: World, maxPods: number): World 
 
 const minReplicas = 8;
 const minNodes = 3;
-const podsPerNode = 4;
 
 function reduce(object: ApiObject, factor: number): ApiObject {
   const replicas = replicasOf(object);

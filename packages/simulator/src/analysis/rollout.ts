@@ -89,10 +89,10 @@ export function checkChange(
 }
 
 /** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs, unless the first drops requests. */
-const maxSimulatedPods = 500;
+const maxSimulatedPods = 200;
 
-/** A world with more pods is reduced. */
-const maxPods = 400;
+/** A world with more pods or nodes is reduced: it then has four runs, and further adversaries find more than further pods do. */
+const maxPods = 50;
 
 function reduceLargeWorld(world: World): World | undefined {
   if (!reduceWorld(world, maxPods)) return undefined;

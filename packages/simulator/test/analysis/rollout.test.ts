@@ -65,14 +65,27 @@ test('a rollout without a preStop hook drops requests; the least sleep that prev
 });
 
 test('a rollout of many pods is sampled, and its fix is found in a small world and confirmed in the whole one', () => {
-  const { verdict, searched, runs, fix } = checkRollout({
-    objects: [service, deployment('web:1', { spec: { replicas: 70 } })],
-    change: [deployment('web:2', { spec: { replicas: 70 } })],
+  const { verdict, searched, reduced, runs, fix } = checkRollout({
+    objects: [service, deployment('web:1', { spec: { replicas: 50 } })],
+    change: [deployment('web:2', { spec: { replicas: 50 } })],
   });
-  expect({ verdict, searched, runs: runs.length }).toStrictEqual({ verdict: 'drops', searched: 'sampled', runs: 1 });
+  expect({ verdict, searched, reduced, runs: runs.length }).toStrictEqual({
+    ...{ verdict: 'drops', searched: 'sampled' },
+    ...{ reduced: undefined, runs: 1 },
+  });
   expect(fix?.parts).toMatchObject([{ name: 'preStopSleep' }]);
   expect(fix?.check).toMatchObject({ verdict: 'safe', searched: 'sampled' });
-  expect(fix?.check.worst.timeline.length).toBeGreaterThan(1500);
+  expect(fix?.check.runs.map(({ name }) => name)).toStrictEqual(['late routes', 'late slices', 'one late node', 'late listeners']);
+  expect(fix?.check.worst.timeline.length).toBeGreaterThan(1100);
+});
+
+test('50 pods, and nodes in proportion, stand for more of them', () => {
+  const nodes = Array.from({ length: 20 }, (_, i): ApiObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: `n${i}` } }));
+  const spec = { replicas: 100 };
+  const options = { objects: [...nodes, service, deployment('web:1', { spec })], change: [deployment('web:2', { spec })] };
+  const { reduced, worst } = checkRollout({ ...options, searchesFix: false });
+  expect(reduced).toStrictEqual({ pods: 50, nodes: 10, from: { pods: 100, nodes: 20 } });
+  expect(worst.timeline.filter(({ type }) => type === 'listener').length).toBe(200);
 });
 
 test('of a large cluster, only the workloads run that share a Service with the change', () => {
