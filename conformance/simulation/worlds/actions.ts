@@ -47,6 +47,7 @@ function startAction({ universe, state }: Context, { name }: Replica, index: num
         createReplica(newName),
         await universe.behavior.start(newName, state.time),
       ),
+    step: { kind: 'start', index },
   };
 }
 

@@ -4,6 +4,8 @@ import { createMachine, type Input, type Machine, type MachineOptions, type Snap
 export interface Node {
   readonly id: number;
   readonly snapshot: Snapshot;
+  /** Changes with everything that can be observed of the process, except its caches. */
+  readonly signature: string;
 }
 
 /** The behavior of all processes, learned from the real controllers when it is needed. */
@@ -32,7 +34,6 @@ interface LearnedNode extends Node {
   readonly parent: LearnedNode | undefined;
   readonly input: Input | undefined;
   readonly root: { readonly name: string; readonly time: number };
-  readonly signature: string;
   readonly children: Map<string, LearnedNode>;
 }
 

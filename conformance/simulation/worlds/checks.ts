@@ -7,7 +7,7 @@ import { unreadView } from './machine.ts';
 import { isActive, isRunning, logOf, nextChange, type WorldState } from './state.ts';
 
 /** The time after the last change or fault, in milliseconds, until which the state must be final. */
-const maxActivityMs = 120_000;
+export const maxActivityMs = 120_000;
 
 /** Returns the problems of a state that do not depend on what follows. */
 export function problemsOf(state: WorldState): string[] {

@@ -4,6 +4,7 @@ import { internalError } from '../../../packages/apiserver/src/registry/errors.t
 import { conflict, expired } from '../../../packages/apiserver/src/store/errors.ts';
 import { keyOf } from '../harness/history.ts';
 import type { Snapshot } from './machine.ts';
+import type { Step } from './reduce.ts';
 import type { Answer, Call } from './server.ts';
 import {
   expiredPosition,
@@ -21,6 +22,8 @@ export interface Action {
   readonly label: string;
   readonly isFault: boolean;
   readonly run: () => WorldState | Promise<WorldState>;
+  /** What happens to which process, if the reduction has a rule for it. */
+  readonly step?: Step;
 }
 
 interface Context {
@@ -64,7 +67,7 @@ function arrivalActions({ universe: { api }, state }: Context, replica: Replica,
     return withAnswer(newState, answer);
   };
   const actions: Action[] = [
-    { label: `the server handles ${label}`, isFault: false, run: arrive },
+    { label: `the server handles ${label}`, isFault: false, run: arrive, step: { kind: 'arrival', index, call } },
     fault('is refused with 500', () => refuse(internalError('an injected fault'))),
   ];
   if (call.verb === 'get' || call.verb === 'list') return actions;
@@ -98,6 +101,7 @@ function answerAction({ universe, state }: Context, { name }: Replica, index: nu
     label: `${name} receives the answer to its ${describe(call)}${outcome}`,
     isFault: false,
     run: () => passInput(universe, state, index, { kind: 'answer', call: number, answer }),
+    step: { kind: 'answer', index },
   };
 }
 
@@ -126,6 +130,7 @@ function watchActions({ universe, state }: Context, replica: Replica, index: num
       label: `${name} receives ${type} ${plural} ${keyOf(object)} (version ${object.metadata.resourceVersion})`,
       isFault: false,
       run: deliver,
+      step: { kind: 'delivery', index },
     },
     { label: `fault: ${label}`, isFault: true, run: () => breakWith(toFault(state), createBrokenConnection()) },
     {

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 /**
  * Searches all interleavings of small worlds. `--small` searches only worlds that take less than a minute together, `--bug NAME` injects a
  * bug and ends with the first world that finds it, `--world NAME` selects worlds by the beginning of their name, and `--seconds N` limits
- * the search of each world, 600 by default. Sets the exit code to 1 if a world has a problem, and to 2 for invalid arguments.
+ * the search of each world, 600 by default, and `--full` tries all actions in every state, without a reduction. Sets the exit code to 1 if a world has a problem, and to 2 for invalid arguments.
  */
 const options = parseOrExit(parseWorldArguments);
 // Short stack traces save time: most errors are only created to be sent as responses.
@@ -35,7 +35,9 @@ process.exitCode = counts.failed === 0 ? 0 : 1;
 async function search(world: World): Promise<SearchResult> {
   const startMs = performance.now();
   const shouldStop = (): boolean => performance.now() - startMs > options.seconds * 1000;
-  const result = await guardRealTime(() => searchWorld(world, { shouldStop, ...(bug?.injectBug && { injectBug: bug.injectBug }) }));
+  const result = await guardRealTime(() =>
+    searchWorld(world, { shouldStop, isFull: options.full, ...(bug?.injectBug && { injectBug: bug.injectBug }) }),
+  );
   const { states, transitions, pruned, behavior, isComplete, violation } = result;
   const { name, controller = 'all', replicaCount, maxFaults } = world;
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
@@ -63,6 +65,7 @@ interface WorldArguments {
   readonly bug: string | undefined;
   readonly world: string;
   readonly seconds: number;
+  readonly full: boolean;
 }
 
 function parseWorldArguments(): WorldArguments {
@@ -72,9 +75,10 @@ function parseWorldArguments(): WorldArguments {
       bug: { type: 'string' },
       world: { type: 'string', default: '' },
       seconds: { type: 'string', default: '600' },
+      full: { type: 'boolean', default: false },
     },
   });
-  const { small, bug, world, seconds } = values;
+  const { small, bug, world, seconds, full } = values;
   checkBug(bug, Object.keys(bugs));
-  return { small, bug, world, seconds: parseNumber('seconds', seconds) };
+  return { small, bug, world, full, seconds: parseNumber('seconds', seconds) };
 }

@@ -6,6 +6,7 @@ import { type BehaviorStats, createBehavior } from './behavior.ts';
 import { problemsOf, problemsOfFinalState } from './checks.ts';
 import { createIntern } from './intern.ts';
 import type { Action } from './messages.ts';
+import { checkDelivery, findIndependent, type Transition } from './reduce.ts';
 import { createApi } from './server.ts';
 import { createReplica, enterNode, keyOfState, type Universe, type WorldState } from './state.ts';
 import { serviceKey, type World } from './world.ts';
@@ -14,6 +15,12 @@ export interface SearchOptions {
   readonly injectBug?: (port: ClientPort) => ClientPort;
   /** Ends the search after this number of states. */
   readonly maxStates?: number;
+  /** Whether to try all actions in every state, instead of one that is independent of all others where no fault follows. */
+  readonly isFull?: boolean;
+  /** Called for each state in which nothing can happen any more. */
+  readonly onFinalState?: (state: WorldState) => void;
+  /** Called for each problem; then the search goes on with other states. Without it, the search ends with the first problem. */
+  readonly onProblem?: (problem: string) => void;
   /** Called from time to time; returns true to end the search. */
   readonly shouldStop?: () => boolean;
 }
@@ -49,7 +56,7 @@ export async function searchWorld(world: World, options: SearchOptions = {}): Pr
     ...{ ...counts, behavior: universe.behavior.stats, isComplete },
     ...(violation && { violation }),
   });
-  const { maxStates = Number.POSITIVE_INFINITY, shouldStop = () => false } = options;
+  const { isFull = false, maxStates = Number.POSITIVE_INFINITY, shouldStop = () => false } = options;
   const known = createHashSet();
   let level: Entry[] = [{ state: start.state, parent: -1, label: '' }];
   if (start.problems.length > 0) return finish(false, start);
@@ -66,21 +73,49 @@ export async function searchWorld(world: World, options: SearchOptions = {}): Pr
       counts.states += 1;
       const actions = actionsOf(universe, world, state);
       const isFinal = actions.every(({ isFault }) => isFault);
-      if (isFinal) counts.finalStates += 1;
+      if (isFinal) {
+        counts.finalStates += 1;
+        options.onFinalState?.(state);
+      }
       const problems = [...problemsOf(state), ...(isFinal ? problemsOfFinalState(state, settingsOf(world)) : [])];
-      if (problems.length > 0) return finish(false, { problems, actions: [...start.actions, ...paths.list(index)] });
+      if (problems.length > 0) {
+        if (!options.onProblem) return finish(false, { problems, actions: [...start.actions, ...paths.list(index)] });
+        for (const problem of problems) options.onProblem(problem);
+        continue;
+      }
       if (counts.states >= maxStates || shouldStop()) return finish(false);
-      for (const action of actions) {
-        if (action.isFault && faults === world.maxFaults) continue;
+      const isLast = faults === world.maxFaults;
+      for await (const { action, next } of expand(world, state, actions, { isLast, isFull })) {
         counts.transitions += 1;
-        const next: Entry = { state: await action.run(), parent: index, label: action.label };
-        const key = keyOfState(next.state);
-        if (action.isFault ? !known.has(key) && later.add(key) : known.add(key)) (action.isFault ? level : queue).push(next);
+        const key = keyOfState(next);
+        const entry: Entry = { state: next, parent: index, label: action.label };
+        if (action.isFault ? !known.has(key) && later.add(key) : known.add(key)) (action.isFault ? level : queue).push(entry);
         else counts.pruned += 1;
       }
     }
   }
   return finish(true);
+}
+
+/** Runs the actions of a state. After the last fault, and unless the search is full, only one of them if it is independent of the others. */
+async function* expand(
+  world: World,
+  state: WorldState,
+  actions: readonly Action[],
+  { isLast, isFull }: { readonly isLast: boolean; readonly isFull: boolean },
+): AsyncGenerator<Transition> {
+  const independent = isLast && !isFull ? await findIndependent(world, state, actions) : undefined;
+  if (independent) {
+    checkDelivery(state, independent);
+    yield independent;
+    return;
+  }
+  for (const action of actions) {
+    if (action.isFault && isLast) continue;
+    const transition = { action, next: await action.run() };
+    if (isLast && !isFull) checkDelivery(state, transition);
+    yield transition;
+  }
 }
 
 interface Entry {
@@ -99,7 +134,7 @@ export const settingsOf = ({ mode, controller }: World): ControllerSettings => (
 
 function createUniverse(world: World, { injectBug = (port) => port }: SearchOptions): Universe {
   const { settle } = createScheduler();
-  const behavior = createBehavior({ settings: settingsOf(world), keys: [serviceKey], injectBug, settle, maxMachines: 100 });
+  const behavior = createBehavior({ settings: settingsOf(world), keys: [serviceKey], injectBug, settle, maxMachines: 4000 });
   return { api: createApi(createIntern()), behavior };
 }
 

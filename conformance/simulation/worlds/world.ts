@@ -21,6 +21,8 @@ export interface World {
 /** Calls that the server handles one directly after another. */
 export interface ClientChange {
   readonly label: string;
+  /** The plural of the resource that it changes. */
+  readonly plural: string;
   readonly calls: readonly ((server: Server) => Call)[];
 }
 
@@ -89,18 +91,25 @@ const remove = (resource: Call['resource'], objectName: string) => (): Call => (
 
 const setReady = (number: number, isReady: boolean): ClientChange => ({
   label: `makes pod p${number} ${isReady ? 'ready' : 'unready'}`,
+  plural: resources.pods.plural,
   calls: [change(resources.pods, `p${number}`, (pod) => ({ ...pod, status: podStatus(number, isReady) }))],
 });
 
-const deletePod = (number: number): ClientChange => ({ label: `deletes pod p${number}`, calls: [remove(resources.pods, `p${number}`)] });
+const deletePod = (number: number): ClientChange => ({
+  label: `deletes pod p${number}`,
+  plural: resources.pods.plural,
+  calls: [remove(resources.pods, `p${number}`)],
+});
 
 const setSpec = (label: string, spec: Fields): ClientChange => ({
   label,
+  plural: resources.services.plural,
   calls: [change(resources.services, name, (service) => ({ ...service, spec: { ...(service['spec'] as Fields), ...spec } }))],
 });
 
 const setEndpoints = (ip: string): ClientChange => ({
   label: `changes the address of the Endpoints to ${ip}`,
+  plural: resources.endpoints.plural,
   calls: [change(resources.endpoints, name, (endpoints) => ({ ...endpoints, subsets: createEndpoints(ip).object?.['subsets'] }))],
 });
 
@@ -138,17 +147,39 @@ const specialWorlds: Readonly<Record<string, SpecialWorld>> = {
   'pod-changes-twice': { objects: [webService, createPod(1, false)], clients: [[setReady(1, true), setReady(1, false)]] },
   'pod-recreated': {
     objects: [webService, readyPod],
-    clients: [[{ label: 'deletes pod p1 and creates it again', calls: [remove(resources.pods, 'p1'), () => readyPod] }]],
+    clients: [
+      [
+        {
+          label: 'deletes pod p1 and creates it again',
+          plural: resources.pods.plural,
+          calls: [remove(resources.pods, 'p1'), () => readyPod],
+        },
+      ],
+    ],
   },
   'service-recreated': {
     objects: [webService, readyPod],
-    clients: [[{ label: 'deletes the Service and creates it again', calls: [remove(resources.services, name), () => webService] }]],
+    clients: [
+      [
+        {
+          label: 'deletes the Service and creates it again',
+          plural: resources.services.plural,
+          calls: [remove(resources.services, name), () => webService],
+        },
+      ],
+    ],
   },
   'selector-changed': {
     objects: [webService, readyPod],
     clients: [
       [setSpec('changes the selector', { selector: { app: 'other' } })],
-      [{ label: 'relabels pod p1', calls: [change(resources.pods, 'p1', (pod) => withLabels(pod, { app: 'other' }))] }],
+      [
+        {
+          label: 'relabels pod p1',
+          plural: resources.pods.plural,
+          calls: [change(resources.pods, 'p1', (pod) => withLabels(pod, { app: 'other' }))],
+        },
+      ],
     ],
   },
   'selector-removed': {

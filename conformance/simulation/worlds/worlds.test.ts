@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { sampled } from '../../../test/support/sample.ts';
 import { bugs } from '../bugs.ts';
 import { sourceConditions } from '../harness/hooks.ts';
-import { searchWorld } from './search.ts';
+import { type SearchOptions, searchWorld } from './search.ts';
+import type { WorldState } from './state.ts';
 import { createPodWorld, createSpecialWorlds, type World } from './world.ts';
 
 const controllers = ['endpoints', 'endpointslices', 'endpointslicemirroring'] as const;
@@ -35,6 +36,55 @@ it('ends a search after the given number of states', async () => {
   const world = createPodWorld({ controller: 'endpoints', pods: 2, replicas: 1, faults: 0 });
   expect(await searchWorld(world, { maxStates: 20 })).toMatchObject({ states: 20, isComplete: false });
 });
+
+/** Worlds in which each rule of the reduction applies; small enough to be searched without it. */
+const reducedWorlds: readonly World[] = [
+  createPodWorld({ controller: 'endpointslices', pods: 2, replicas: 2, faults: 0 }),
+  createPodWorld({ controller: 'endpoints', pods: 1, replicas: 1, faults: 1 }),
+  ...createSpecialWorlds({ controller: 'endpointslices', faults: 0 }),
+  ...createSpecialWorlds({ controller: 'endpointslicemirroring', faults: 1 }).filter(({ name }) => name === 'service-recreated'),
+];
+
+it.each(reducedWorlds.map((world) => [describeWorld(world), world] as const))(
+  'reaches the same final states of %s as a full search',
+  async (_, world) => {
+    const [reduced, full] = [await collect(world), await collect(world, { isFull: true })];
+    expect(reduced.finalStates).toStrictEqual(full.finalStates);
+    expect(reduced.result.isComplete).toBe(true);
+    expect(reduced.problems).toStrictEqual(full.problems);
+  },
+);
+
+it('tries fewer transitions than a full search', async () => {
+  const world = createPodWorld({ controller: 'endpointslices', pods: 2, replicas: 2, faults: 0 });
+  const [reduced, full] = [await searchWorld(world), await searchWorld(world, { isFull: true })];
+  expect(reduced.transitions * 5).toBeLessThan(full.transitions);
+});
+
+it('finds the same problems as a full search', async () => {
+  const world = createPodWorld({ controller: 'endpoints', pods: 1, replicas: 1, faults: 1 });
+  const injectBug = bugs['silent-410']?.injectBug as NonNullable<SearchOptions['injectBug']>;
+  const [reduced, full] = [await collect(world, { injectBug }), await collect(world, { injectBug, isFull: true })];
+  expect(reduced.problems).toStrictEqual(full.problems);
+  expect(full.problems).toContainEqual(expect.stringContaining('r1 has not received pods at 2'));
+});
+
+/** Searches a world to its end, and returns its distinct final states and problems. */
+async function collect(world: World, options: SearchOptions = {}) {
+  const finalStates = new Set<string>();
+  const problems = new Set<string>();
+  const onFinalState = (state: WorldState): void => void finalStates.add(describeState(state));
+  const result = await searchWorld(world, { ...options, onFinalState, onProblem: (problem) => void problems.add(problem) });
+  return { result, finalStates: [...finalStates].sort(), problems: [...problems].sort() };
+}
+
+/** A text that is equal for equal final states of different searches. */
+const describeState = ({ server, replicas, ...state }: WorldState): string =>
+  JSON.stringify([
+    Object.values(server).map(({ changes }) => changes),
+    replicas.map(({ name, isPaused, node }) => [name, isPaused, node?.snapshot]),
+    state,
+  ]);
 
 /** Each bug, a world that finds it, the number of faults in the shortest interleaving, and the problem. */
 const bugTests: readonly (readonly [bug: string, world: string, faults: number, problem: RegExp])[] = [
