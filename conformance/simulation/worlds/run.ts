@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 /**
  * Searches all interleavings of small worlds. `--small` searches only worlds that take less than a minute together, `--bug NAME` injects a
- * bug and ends with the first world that finds it, `--world NAME` selects worlds by the beginning of their name, and `--seconds N` limits
+ * bug and ends with the first world that finds it, `--world NAME` selects worlds by the beginning of their name, `--seconds N` limits
  * the search of each world, 600 by default, and `--full` tries all actions in every state, without a reduction. Sets the exit code to 1 if
  * a world has a problem, and to 2 for invalid arguments.
  */

@@ -42,11 +42,11 @@ export interface SearchResult {
 
 export interface Violation {
   readonly problems: readonly string[];
-  /** The actions that lead to the problem, with as few faults as possible, and then as few actions as possible. */
+  /** The actions that lead to the problem, with as few faults as possible, and in a full search then as few actions as possible. */
   readonly actions: readonly string[];
 }
 
-/** Searches all states of a world: those that can be reached with the fewest faults first, and of these, those with the fewest actions. */
+/** Searches all states of a world: those that can be reached with the fewest faults first. */
 export async function searchWorld(world: World, options: SearchOptions = {}): Promise<SearchResult> {
   const universe = createUniverse(world, options);
   const start = await startWorld(universe, world);
@@ -73,19 +73,14 @@ export async function searchWorld(world: World, options: SearchOptions = {}): Pr
       counts.states += 1;
       const actions = actionsOf(universe, world, state);
       const isFinal = actions.every(({ isFault }) => isFault);
-      if (isFinal) {
-        counts.finalStates += 1;
-        options.onFinalState?.(state);
-      }
+      if (isFinal) counts.finalStates += 1;
+      if (isFinal) options.onFinalState?.(state);
       const problems = [...problemsOf(state), ...(isFinal ? problemsOfFinalState(state, settingsOf(world)) : [])];
-      if (problems.length > 0) {
-        if (!options.onProblem) return finish(false, { problems, actions: [...start.actions, ...paths.list(index)] });
-        for (const problem of problems) options.onProblem(problem);
-        continue;
-      }
+      if (problems.length > 0 && !options.onProblem) return finish(false, { problems, actions: [...start.actions, ...paths.list(index)] });
+      for (const problem of problems) options.onProblem?.(problem);
+      if (problems.length > 0) continue;
       if (counts.states >= maxStates || shouldStop()) return finish(false);
-      const isLast = faults === world.maxFaults;
-      for await (const { action, next } of expand(world, state, actions, { isLast, isFull })) {
+      for await (const { action, next } of expand(world, state, actions, { isLast: faults === world.maxFaults, isFull })) {
         counts.transitions += 1;
         const key = keyOfState(next);
         const entry: Entry = { state: next, parent: index, label: action.label };
