@@ -49,7 +49,7 @@ async function search(world: World): Promise<SearchResult> {
 }
 
 function printViolation({ name }: World, { violation }: SearchResult): void {
-  console.log(`\nshortest interleaving of ${name} with a problem:`);
+  console.log(`\ninterleaving of ${name} with a problem:`);
   for (const action of violation?.actions ?? []) console.log(`  ${action}`);
   for (const problem of violation?.problems ?? []) console.log(`problem: ${problem.slice(0, 1000)}`);
 }

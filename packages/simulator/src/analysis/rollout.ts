@@ -5,7 +5,7 @@ import { type Check, checkScenario } from './check.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
 import { type Proof, proveChange } from './proof/proof.ts';
 import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
-import type { Scenario } from './scenario.ts';
+import { type Scenario, startScenario } from './scenario.ts';
 import { type FixPart, type FoundFix, findFix, listFixes } from './search.ts';
 import { completeWorld, countPods, type World } from './world.ts';
 
@@ -79,20 +79,26 @@ export function checkChange(
   const allPlans = planRuns(seeds ?? 4);
   const plans = seeds === undefined ? allPlans.slice(0, Math.max(2, Math.floor(maxSimulatedPods / countPods(world)))) : allPlans;
   const isSampled = plans.length < allPlans.length;
-  const prove = reduced && ((): Proof => ({ holds: false, sentences: ['a smaller cluster stands for the whole one'] }));
-  const check: CheckWorld = (candidate, chosen, stopsAtFirst = isSampled) =>
-    checkScenario({ ...createScenario(candidate), ...environment, ...(prove && { prove }) }, chosen, stopsAtFirst);
+  const create = (candidate: World): Scenario => {
+    const scenario = { ...createScenario(candidate), ...environment };
+    return reduced ? { ...scenario, prove: withoutWholeCluster(scenario.prove) } : scenario;
+  };
+  const check: CheckWorld = (candidate, chosen, stopsAtFirst = isSampled) => checkScenario(create(candidate), chosen, stopsAtFirst);
+  const prove: ProveWorld = (candidate) => {
+    const scenario = create(candidate);
+    return scenario.prove?.(startScenario(scenario), scenario);
+  };
   const result = { ...check(world, plans), ...(reduced && { reduced: { ...sizeOf(reduced), from: sizeOf(given) } }) };
   if (result.verdict !== 'drops' || !searchesFix) return result;
-  const fix = findCheckedFix({ worlds: isReducible ? listWorlds(world) : [world], plans, worst: result.worst.name, check });
+  const fix = findCheckedFix({ worlds: isReducible ? listWorlds(world) : [world], plans, worst: result.worst.name, check, prove });
   return fix ? { ...result, fix } : { ...result, triedFixes: listFixes(world) };
 }
 
 /** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs, unless the first drops requests. */
-const maxSimulatedPods = 200;
+const maxSimulatedPods = 160;
 
 /** A world with more pods or nodes is reduced: it then has four runs, and further adversaries find more than further pods do. */
-const maxPods = 50;
+const maxPods = 40;
 
 function reduceLargeWorld(world: World): World | undefined {
   if (!reduceWorld(world, maxPods)) return undefined;
@@ -110,6 +116,18 @@ const smallSizes = [1, 40, 120];
 
 type CheckWorld = (world: World, plans: readonly RunPlan[], stopsAtFirst?: boolean) => Check;
 
+/** Proves a change without a run. */
+type ProveWorld = (world: World) => Proof | undefined;
+
+/** A smaller cluster has no proof for the whole one. */
+const withoutWholeCluster =
+  (prove: Scenario['prove']): Scenario['prove'] =>
+  (start, environment) => {
+    const proof = prove?.(start, environment) ?? { holds: false, sentences: [] };
+    const sentences = [...(proof.holds ? [] : proof.sentences), 'a smaller cluster stands for the whole one'];
+    return { ...proof, holds: false, sentences, ...(proof.holds && { shortMs: 0 }) };
+  };
+
 interface FixSearch {
   /** The last one is the whole world. */
   readonly worlds: readonly World[];
@@ -117,13 +135,15 @@ interface FixSearch {
   /** The name of the worst run without a fix. */
   readonly worst: string;
   readonly check: CheckWorld;
+  readonly prove: ProveWorld;
 }
 
 /**
  * Searches a fix with the runs that are known to drop requests, in the smallest world first, and checks it with all runs of the whole one. A run
- * that still drops requests joins the known ones; if it is known already, the world is too small.
+ * that still drops requests joins the known ones; if it is known already, the world is too small. If only time is missing for a proof, pods end later by
+ * whole seconds.
  */
-function findCheckedFix({ worlds, plans, worst, check }: FixSearch): RolloutFix | undefined {
+function findCheckedFix({ worlds, plans, worst, check, prove }: FixSearch): RolloutFix | undefined {
   const whole = worlds.at(-1) as World;
   const known = new Set([worst]);
   let found: FoundFix | undefined;
@@ -133,19 +153,13 @@ function findCheckedFix({ worlds, plans, worst, check }: FixSearch): RolloutFix 
       const knownPlans = plans.filter(({ name }) => known.has(name));
       found = findFix(world, (candidate) => check(candidate, knownPlans, true).verdict === 'safe', found);
       if (!found) break;
-      const checked = check(found.apply(whole), plans);
-      if (checked.verdict === 'safe') return proveFix(found, checked, (fix) => check(fix.apply(whole), plans));
-      known.add(checked.worst.name);
+      const { shortMs } = prove(found.apply(whole)) ?? {};
+      const later = shortMs === undefined ? undefined : found.endLater(Math.ceil(shortMs / 1000));
+      for (const { parts, apply } of later ? [later, found] : [found]) {
+        const checked = check(apply(whole), plans);
+        if (checked.verdict !== 'safe') known.add(checked.worst.name);
+        else if (parts === found.parts || checked.proof?.holds || checked.proof?.shortMs === 0) return { parts, check: checked };
+      }
     }
   return undefined;
-}
-
-/** Lets pods end later, by whole seconds, if only that is missing for a proof; returns the fix as it was if there is none. */
-function proveFix(found: FoundFix, checked: Check, check: (fix: FoundFix) => Check): RolloutFix {
-  const { shortMs } = checked.proof ?? {};
-  const later = shortMs === undefined ? undefined : found.endLater(Math.ceil(shortMs / 1000));
-  const checkedLater = later && check(later);
-  return later && checkedLater?.verdict === 'safe' && checkedLater.proof?.holds
-    ? { parts: later.parts, check: checkedLater }
-    : { parts: found.parts, check: checked };
 }

@@ -30,7 +30,7 @@ export interface FoundFix {
   endLater(seconds: number): FoundFix | undefined;
 }
 
-/** The parts that let pods end later, by the part that a fix has. */
+/** The parts that let pods end later. */
 const endingParts: readonly FixName[] = ['preStopSleep', 'gracePeriod'];
 
 /** What `findFix` tries, for example "a preStop sleep". */

@@ -34,7 +34,7 @@ export interface Ending {
 
 /** The sizes of a Service and its cluster. */
 export interface Sizes {
-  /** The number of Services. */
+  /** The number of Services whose endpoints change. */
   readonly services: number;
   /** The largest number of EndpointSlices of a Service that one sync writes. */
   readonly slices: number;

@@ -1,6 +1,7 @@
 import type { DelayName } from '../../engine/delays.ts';
 import { loadBalancerDefaults } from '../../network/load-balancer.ts';
 import type { Environment } from '../environment.ts';
+import { replicasOf } from '../world.ts';
 import { availabilityOf, mayEnd, nameOf, type ProvenChange } from './availability.ts';
 import { clientsOf, earliestEnding, latestRoute, rangeOf, staleRetryMs } from './bounds.ts';
 import { keyOf, type PodLike, type ProvenService, portsOf, selects, servingContainers, templateOf } from './objects.ts';
@@ -21,7 +22,10 @@ export interface Proof {
  */
 export function proveChange(change: ProvenChange, environment: Environment): Proof {
   const services = (change.objects as readonly ProvenService[]).filter(({ kind, spec }) => kind === 'Service' && spec?.selector);
-  const results = services.map((service) => proveService(service, services.length, change, environment));
+  const affected = services
+    .map((service) => findEffect(service, change))
+    .filter(({ ending, starting }) => ending.length + starting.length > 0);
+  const results = affected.map((effect) => proveService(effect, affected.length, change, environment));
   const lacking = [...missingOfChange(change), ...missingOfRanges(environment), ...results.flatMap(({ lacks }) => lacks)];
   const short = results.flatMap(({ end }) => end.lacks);
   if (lacking.length + short.length === 0)
@@ -44,8 +48,6 @@ interface EndProof {
   readonly shortMs: number;
 }
 
-const nothingEnds: EndProof = { reasons: [], lacks: [], shortMs: 0 };
-
 const provenKinds = ['Deployment', 'StatefulSet'];
 
 /** A change that does more than updating workloads. */
@@ -62,24 +64,43 @@ const missingOfRanges = (environment: Environment): string[] =>
     .filter(([name, limit]) => rangeOf(environment, name as DelayName).max > limit)
     .map(([name, limit]) => `the delay ${name} may be longer than ${limit} ms`);
 
-function proveService(service: ProvenService, services: number, change: ProvenChange, environment: Environment): ServiceProof {
+/** What a change does to the pods of a Service. */
+interface Effect {
+  readonly service: ProvenService;
+  /** Before the change. */
+  readonly pods: readonly PodLike[];
+  /** Those that it may delete. */
+  readonly ending: readonly PodLike[];
+  /** The kinds of pods that it creates. */
+  readonly starting: readonly PodLike[];
+  /** The most endpoints at a time. */
+  readonly endpoints: number;
+}
+
+function findEffect(service: ProvenService, change: ProvenChange): Effect {
   const pods = (change.objects as readonly PodLike[]).filter((pod) => pod.kind === 'Pod' && selects(service, pod));
   const ending = pods.filter((pod) => mayEnd(pod, change));
-  const starting = [
-    ...change.change.flatMap((object) => templateOf(object) ?? []).filter((pod) => selects(service, pod)),
-    ...(change.drained.length > 0 ? ending : []),
-  ];
-  if (ending.length + starting.length === 0) return { reasons: [], lacks: [], end: nothingEnds };
+  const moved = change.drained.length > 0 ? ending : [];
+  const updated = change.change.flatMap((object) => {
+    const template = templateOf(object);
+    return template && selects(service, template) ? [{ template, replicas: replicasOf(object) }] : [];
+  });
+  const endpoints = pods.length + moved.length + updated.reduce((sum, { replicas }) => sum + replicas, 0);
+  return { service, pods, ending, starting: [...updated.map(({ template }) => template), ...moved], endpoints };
+}
+
+/** @param services the number of Services whose endpoints change */
+function proveService(effect: Effect, services: number, change: ProvenChange, environment: Environment): ServiceProof {
+  const { service, pods } = effect;
   const availability = availabilityOf(service, pods, change);
-  const end = proveEnd(service, ending, { environment, services, pods: pods.length + starting.length });
   return {
     reasons: 'keeps' in availability ? [`Service ${nameOf(service)} always has a ready endpoint: ${availability.keeps}.`] : [],
     lacks: [
       ...missingOfService(service, environment),
-      ...missingOfPods(service, [...ending, ...starting], environment),
+      ...missingOfPods(effect, environment),
       ...('lacks' in availability ? [availability.lacks] : []),
     ],
-    end,
+    end: proveEnd(effect, services, environment),
   };
 }
 
@@ -99,7 +120,8 @@ function missingOfService(service: ProvenService, { network }: Environment): str
 /** The most endpoints of one EndpointSlice of the controller, by default (1.36, max-endpoints-per-slice). */
 const maxEndpoints = 100;
 
-function missingOfPods(service: ProvenService, pods: readonly PodLike[], environment: Environment): string[] {
+function missingOfPods({ service, ending, starting, endpoints }: Effect, environment: Environment): string[] {
+  const pods = [...ending, ...starting];
   const serving = pods.flatMap((pod) => servingContainers(service, pod));
   const probeMs = rangeOf(environment, 'probe').max;
   const probes = serving.flatMap(({ readinessProbe, livenessProbe, startupProbe }) => [readinessProbe, livenessProbe, startupProbe]);
@@ -111,27 +133,21 @@ function missingOfPods(service: ProvenService, pods: readonly PodLike[], environ
     ...(new Set(pods.map((pod) => portsOf(service, pod))).size > 1
       ? [`the pods of Service ${nameOf(service)} serve different ports, so that their endpoints are in different EndpointSlices`]
       : []),
-    ...(pods.length > maxEndpoints
-      ? [`Service ${nameOf(service)} has more than ${maxEndpoints} endpoints, so more than one EndpointSlice`]
+    ...(endpoints > maxEndpoints
+      ? [`Service ${nameOf(service)} may have more than ${maxEndpoints} endpoints, so more than one EndpointSlice`]
       : []),
     ...(pods.some(({ spec }) => spec?.hostNetwork) ? [`pods of Service ${nameOf(service)} are on the network of their nodes`] : []),
   ];
 }
 
-interface EndOptions {
-  readonly environment: Environment;
-  readonly services: number;
-  readonly pods: number;
-}
-
 /** Whether all routes to pods end before their listeners close, and no request is cut. */
-function proveEnd(service: ProvenService, pods: readonly PodLike[], { environment, services, pods: count }: EndOptions): EndProof {
-  if (pods.length === 0) return nothingEnds;
-  const slices = 2 * Math.ceil(count / maxEndpoints);
+function proveEnd({ service, ending, endpoints }: Effect, services: number, environment: Environment): EndProof {
+  if (ending.length === 0) return { reasons: [], lacks: [], shortMs: 0 };
+  const slices = 2 * Math.ceil(endpoints / maxEndpoints);
   const { component, at } = latestRoute(environment, { services, slices }, componentsOf(service, environment));
-  const endings = pods.map(({ spec }) => earliestEnding(environment, spec ?? {}));
-  const closes = Math.min(...endings.map((ending) => ending.closes));
-  const cuts = Math.min(...endings.map((ending) => ending.cuts ?? Number.POSITIVE_INFINITY));
+  const endings = ending.map(({ spec }) => earliestEnding(environment, spec ?? {}));
+  const closes = Math.min(...endings.map(({ closes }) => closes));
+  const cuts = Math.min(...endings.map(({ cuts }) => cuts ?? Number.POSITIVE_INFINITY));
   const { requestMs, keepAlive } = clientsOf(environment);
   const lastRequest = keepAlive ? Number.POSITIVE_INFINITY : at + requestMs;
   const isCut = Number.isFinite(cuts) && lastRequest > cuts;
