@@ -15,11 +15,11 @@ export interface SearchOptions {
   readonly injectBug?: (port: ClientPort) => ClientPort;
   /** Ends the search after this number of states. */
   readonly maxStates?: number;
-  /** Whether to try all actions in every state, instead of one that is independent of all others where no fault follows. */
+  /** Whether to try all actions in every state, instead of a single independent one after the last fault. */
   readonly isFull?: boolean;
   /** Called for each state in which nothing can happen any more. */
   readonly onFinalState?: (state: WorldState) => void;
-  /** Called for each problem; then the search goes on with other states. Without it, the search ends with the first problem. */
+  /** Called for each problem; then the search continues with other states. Without it, the search ends with the first problem. */
   readonly onProblem?: (problem: string) => void;
   /** Called from time to time; returns true to end the search. */
   readonly shouldStop?: () => boolean;
