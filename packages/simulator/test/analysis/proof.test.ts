@@ -52,6 +52,8 @@ const budget = (spec: Readonly<Record<string, unknown>>): ApiObject => ({
   spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
 });
 
+const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+
 interface Change {
   readonly objects?: readonly ApiObject[];
   readonly change?: readonly ApiObject[];
@@ -120,6 +122,13 @@ test.each<[string, Change]>([
   [
     'a Service whose pods do not change',
     { change: [{ ...deployment('web:2', { sleep: 0 }), metadata: { name: 'other' } }], objects: [service(), other(), deployment('web:1')] },
+  ],
+  [
+    'an update from Recreate to RollingUpdate, with a budget',
+    {
+      objects: [service(), deployment('web:1', { spec: { strategy: { type: 'Recreate' } } })],
+      change: [budget({ minAvailable: 1 }), deployment('web:2', { spec: { strategy: rolling } })],
+    },
   ],
   ['a drain of one node', { drained: ['n1'] }],
   [

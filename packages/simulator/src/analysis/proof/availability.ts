@@ -81,9 +81,13 @@ interface Updated extends ApiObject {
   };
 }
 
-/** By kind, how many pods an update from one object to another keeps ready. */
+/** By kind, how many pods an update from one object to another keeps ready. A field that the update leaves out may stay as it was. */
 const leastByKind: Readonly<Record<string, (after: Updated, before: Updated) => number>> = {
-  Deployment: (after, before) => Math.min(...[after, before].map((strategyOf) => leastOfDeployment(after, strategyOf))),
+  Deployment: (after, before) => {
+    const { maxSurge, maxUnavailable: unavailable } = after.spec?.strategy?.rollingUpdate ?? {};
+    const isComplete = maxSurge !== undefined && unavailable !== undefined && after.spec?.strategy?.type !== undefined;
+    return Math.min(...(isComplete ? [after] : [after, before]).map((strategyOf) => leastOfDeployment(after, strategyOf)));
+  },
   StatefulSet: (after, before) => Math.min(...[after, before].map((strategyOf) => leastOfStatefulSet(after, strategyOf))),
 };
 

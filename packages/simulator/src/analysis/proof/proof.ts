@@ -50,10 +50,13 @@ interface EndProof {
 
 const provenKinds = ['Deployment', 'StatefulSet'];
 
+/** The kinds whose changes have no effect on an update. */
+const neutralKinds = ['Namespace', 'PodDisruptionBudget'];
+
 /** A change that does more than updating workloads. */
 const missingOfChange = ({ change }: ProvenChange): string[] =>
   change
-    .filter(({ kind = '' }) => !provenKinds.includes(kind) && kind !== 'Namespace')
+    .filter(({ kind = '' }) => ![...provenKinds, ...neutralKinds].includes(kind))
     .map((object) => `the change applies ${keyOf(object)}: only changes of ${provenKinds.join('s and ')}s can be proved`);
 
 /** The largest delays, in milliseconds, for which the bounds hold. */
