@@ -60,7 +60,7 @@ describe('rollout', () => {
     expect({ code, stdout }).toStrictEqual({
       code: 0,
       stdout:
-        'No request can fail within these ranges, whatever the order of events. Routes to a pod of Service default/web last 3.7 s after its deletion at most ' +
+        'No request can fail within these ranges, whatever the order of events. Routes to a pod of Service default/web last 4.8 s after its deletion at most ' +
         '(kube-proxy), and its listener closes after 10.0 s at the earliest. ' +
         'Service default/web always has a ready endpoint: Deployment default/web keeps at least 1 ready.\n',
     });
@@ -72,7 +72,7 @@ describe('rollout', () => {
       code: 0,
       stdout:
         'No request fails in 8 runs within these ranges. The runs take each delay at its bounds and at random: they are a search, not a proof. ' +
-        'There is no proof, because kube-proxy may route to a pod of Service default/web for 3.7 s after its deletion, and its listener may close after 3.0 s.\n',
+        'There is no proof, because kube-proxy may route to a pod of Service default/web for 4.8 s after its deletion, and its listener may close after 3.0 s.\n',
     });
   });
 

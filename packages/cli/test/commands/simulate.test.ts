@@ -42,7 +42,7 @@ describe('simulate', () => {
     expect({ code, stdout, stderr }).toStrictEqual({
       code: 0,
       stdout:
-        'No request can fail within these ranges, whatever the order of events. Routes to a pod of Service default/web last 3.7 s after its deletion at most ' +
+        'No request can fail within these ranges, whatever the order of events. Routes to a pod of Service default/web last 4.8 s after its deletion at most ' +
         '(kube-proxy), and its listener closes after 10.0 s at the earliest. ' +
         'Service default/web always has a ready endpoint: Deployment default/web keeps at least 2 ready.\n' +
         'Steps, in seconds since the start:\n' +

@@ -13,7 +13,7 @@ interface Shape {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-const deployment = (image: string, { sleep = 4, hasProbe = true, port = 8080, spec = {} }: Shape = {}): ApiObject => ({
+const deployment = (image: string, { sleep = 5, hasProbe = true, port = 8080, spec = {} }: Shape = {}): ApiObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'web' },
@@ -69,10 +69,17 @@ function missing({ objects = [service(), deployment('web:1')], change = [], drai
   return holds ? [] : sentences;
 }
 
+const annotated = { ...service(), metadata: { name: 'web', annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } } };
+
+const otherPort = {
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'other-port', labels: { app: 'web' } } },
+  spec: { containers: [{ name: 'web', image: 'web:1', ports: [{ name: 'http', containerPort: 9090 }] }] },
+};
+
 test('a rollout is proved if listeners close after the last route has ended; a second less is not enough', () => {
   expect(missing({ change: [deployment('web:2')] })).toStrictEqual([]);
-  expect(missing({ objects: [service(), deployment('web:1', { sleep: 3 })], change: [deployment('web:2', { sleep: 3 })] })).toStrictEqual([
-    'kube-proxy may route to a pod of Service default/web for 3.7 s after its deletion, and its listener may close after 3.0 s',
+  expect(missing({ objects: [service(), deployment('web:1', { sleep: 4 })], change: [deployment('web:2', { sleep: 4 })] })).toStrictEqual([
+    'kube-proxy may route to a pod of Service default/web for 4.8 s after its deletion, and its listener may close after 4.0 s',
   ]);
 });
 
@@ -97,16 +104,32 @@ test.each<[string, Change, RegExp]>([
   [
     'cut requests',
     { change: [deployment('web:2')], environment: { application: { onTerminate: 'close' } } },
-    /may end after 4\.0 s without ending its requests/,
+    /may end after 5\.0 s without ending its requests/,
   ],
   ['all pods on drained nodes', { drained: ['n1', 'n2', 'n3'] }, /all ready pods of Service default\/web are on drained nodes/],
+  [
+    'a budget with maxUnavailable',
+    { objects: [service(), deployment('web:1'), budget({ maxUnavailable: 1 })], drained: ['n1', 'n2', 'n3'] },
+    /no PodDisruptionBudget with a number/,
+  ],
+  [
+    'topology hints',
+    { objects: [annotated, deployment('web:1')], change: [deployment('web:2')] },
+    /the annotation service\.kubernetes\.io\/topology-mode/,
+  ],
+  ['more than one EndpointSlice', { change: [deployment('web:2', { spec: { replicas: 99 } })] }, /more than one EndpointSlice/],
+  [
+    'untouched pods with other ports',
+    { objects: [service(), deployment('web:1'), otherPort], change: [deployment('web:2')] },
+    /serve different ports/,
+  ],
   [
     'a budget of other pods as well',
     {
       objects: [service(), deployment('web:1'), { ...budget({ minAvailable: 1 }), spec: { selector: {}, minAvailable: 1 } }, pod('other')],
       drained: ['n1', 'n2', 'n3'],
     },
-    /no PodDisruptionBudget selects exactly its pods/,
+    /selects exactly its pods/,
   ],
 ])('%s: no proof', (_name, change, reason) => {
   expect(missing(change).join('; ')).toMatch(reason);
@@ -173,16 +196,16 @@ test('when a pod ends: its hook, then SIGTERM, and SIGKILL at the end of the gra
 test('when routes end: the sum of all delays and waits on the way', () => {
   const ranges = { watch: { min: 0, max: 100 }, sync: { min: 0, max: 50 }, request: { min: 0, max: 50 }, proxySync: { min: 0, max: 500 } };
   const sizes = { services: 1, slices: 2 };
-  // watch 100, the sync before 150, a lagging cache 1000, again the sync before 150, the own sync 150; watch 100, sync 500, pause 1000, sync 500.
-  expect(latestRoute({ ranges }, sizes, ['kube-proxy'])).toStrictEqual({ component: 'kube-proxy', at: 3650 });
-  expect(latestRoute({ ranges }, { ...sizes, services: 6 }, ['kube-proxy']).at).toBe(3950);
+  // watch 100, the sync before 150, an older retry 100, the next one 2000, the sync before 150, the own sync 150; watch 100, sync 500, pause 1000, sync 500.
+  expect(latestRoute({ ranges }, sizes, ['kube-proxy'])).toStrictEqual({ component: 'kube-proxy', at: 4750 });
+  expect(latestRoute({ ranges }, { ...sizes, services: 6 }, ['kube-proxy']).at).toBe(5050);
   expect(
     latestRoute({ ranges, network: { ingresses: [{ name: 'nginx', services: [], minIntervalMs: 2000 }] } }, sizes, [
       'an ingress proxy',
       'kube-proxy',
     ]),
-  ).toStrictEqual({ component: 'an ingress proxy', at: 5650 });
-  expect(latestRoute({ ranges }, sizes, ['DNS'])).toStrictEqual({ component: 'DNS', at: 6650 });
+  ).toStrictEqual({ component: 'an ingress proxy', at: 6750 });
+  expect(latestRoute({ ranges }, sizes, ['DNS'])).toStrictEqual({ component: 'DNS', at: 7750 });
 });
 
 test('a check has a proof if no run drops requests, and the fix lets pods end late enough for one', () => {
@@ -190,7 +213,7 @@ test('a check has a proof if no run drops requests, and the fix lets pods end la
   expect(checkRollout({ ...options, change: [deployment('web:2')] }).proof).toStrictEqual({
     holds: true,
     sentences: [
-      'Routes to a pod of Service default/web last 3.7 s after its deletion at most (kube-proxy), and its listener closes after 4.0 s at the earliest.',
+      'Routes to a pod of Service default/web last 4.8 s after its deletion at most (kube-proxy), and its listener closes after 5.0 s at the earliest.',
       'Service default/web always has a ready endpoint: Deployment default/web keeps at least 2 ready.',
     ],
   });
@@ -198,6 +221,6 @@ test('a check has a proof if no run drops requests, and the fix lets pods end la
   const objects = [service(), deployment('web:1', { sleep: 0 })];
   const { verdict, proof, fix } = checkRollout({ objects, change: [deployment('web:2', { sleep: 0 })], seeds: 1 });
   expect({ verdict, proof }).toStrictEqual({ verdict: 'drops', proof: undefined });
-  expect(fix?.parts).toMatchObject([{ name: 'preStopSleep', value: 4 }]);
+  expect(fix?.parts).toMatchObject([{ name: 'preStopSleep', value: 5 }]);
   expect(fix?.check.proof?.holds).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { maxUnavailable } from '../../workloads/deployment/strategy.ts';
-import { budgetKind, type DisruptionBudget, statusOf } from '../../workloads/disruption/objects.ts';
+import { budgetKind, type DisruptionBudget } from '../../workloads/disruption/objects.ts';
 import { scaleValue } from '../../workloads/scaled-value.ts';
 import type { Deployment } from '../../workloads/types.ts';
 import { isReady, keyOf, type PodLike, type ProvenService, selects, templateOf, workloadOf } from './objects.ts';
@@ -44,21 +44,24 @@ export function availabilityOf(service: ProvenService, pods: readonly PodLike[],
   return { lacks: `the update of ${names} may leave Service ${nameOf(service)} without a ready pod` };
 }
 
-/** A budget protects a Service if it selects exactly its pods. */
+/**
+ * A budget protects a Service if it selects exactly its pods and requires a number of them: with a percentage or maxUnavailable, it expects only the
+ * pods of controllers that have a pod at the time.
+ */
 function availabilityInDrain(service: ProvenService, pods: readonly PodLike[], objects: readonly ApiObject[]): Availability {
   const inNamespace = objects.filter(
     ({ kind, metadata }) => kind === 'Pod' && metadata.namespace === service.metadata.namespace,
   ) as PodLike[];
   for (const budget of objects as readonly DisruptionBudget[]) {
     if (budget.kind !== budgetKind || budget.metadata.namespace !== service.metadata.namespace || !budget.spec?.selector) continue;
-    const { selector } = budget.spec;
+    const { selector, minAvailable } = budget.spec;
+    if (typeof minAvailable !== 'number' || minAvailable < 1) continue;
     const selected = inNamespace.filter(({ metadata }) => selectorMatches(selector, metadata.labels ?? {}));
-    const { desiredHealthy } = statusOf(budget);
-    if (desiredHealthy > 0 && selected.length === pods.length && selected.every((pod) => pods.includes(pod)))
-      return { keeps: `${keyOf(budget)} keeps at least ${desiredHealthy} healthy` };
+    if (selected.length === pods.length && selected.every((pod) => pods.includes(pod)))
+      return { keeps: `${keyOf(budget)} keeps at least ${minAvailable} healthy` };
   }
   return {
-    lacks: `all ready pods of Service ${nameOf(service)} are on drained nodes, and no PodDisruptionBudget selects exactly its pods`,
+    lacks: `all ready pods of Service ${nameOf(service)} are on drained nodes, and no PodDisruptionBudget with a number as minAvailable selects exactly its pods`,
   };
 }
 

@@ -80,18 +80,24 @@ const components: readonly ComponentRow[] = [
 /** The workers of the EndpointSlice controller (1.36, concurrent-service-endpoint-syncs). */
 const sliceWorkers = 5;
 
-/** The time after which the EndpointSlice controller tries again if its cache lags behind its own writes, in milliseconds (1.36). */
-export const staleRetryMs = 1000;
+/**
+ * The longest watch delay, in milliseconds, for which a sync that finds a cache behind the own writes is tried again in time: the EndpointSlice
+ * controller waits for one second after a first failure, and for two after a second one (1.36, its rate limiter).
+ */
+export const maxStaleMs = 1000;
+const secondRetryMs = 2000;
 
 /**
  * When the last component stops routing to a pod, in milliseconds after the pod's deletion, at the latest. The deletion has to arrive at the
- * controller; each worker may sync another Service first, twice if a sync finds a cache that lags behind the own writes; then the own sync writes
- * its slices, one after the other, and the component follows the last one.
+ * controller; each worker may sync another Service first. If the cache is behind the own writes, the sync fails, also at an older retry that is due
+ * within the watch delay; then workers may sync other Services again. The own sync writes its slices, one after the other, and the component follows
+ * the last one.
  */
 export function latestRoute(environment: Environment, { services, slices }: Sizes, used: readonly string[]): LatestRoute {
   const sync = longest(environment, 'sync') + slices * longest(environment, 'request');
   const waiting = Math.ceil(services / sliceWorkers) * sync;
-  const written = longest(environment, 'watch') + waiting + staleRetryMs + waiting + sync;
+  const watch = longest(environment, 'watch');
+  const written = watch + waiting + watch + secondRetryMs + waiting + sync;
   const rows = components.flatMap(({ name, latest }) => {
     const follows = used.includes(name) ? latest(environment) : undefined;
     return follows === undefined ? [] : [{ component: name, at: written + follows }];

@@ -1,10 +1,12 @@
+import { serviceNameLabel } from 'kube-endpoints/internal';
+import type { ApiObject } from 'kube-endpoints/port';
 import type { DelayName } from '../../engine/delays.ts';
 import { loadBalancerDefaults } from '../../network/load-balancer.ts';
 import type { Environment } from '../environment.ts';
 import { replicasOf } from '../world.ts';
 import { availabilityOf, mayEnd, nameOf, type ProvenChange } from './availability.ts';
-import { clientsOf, earliestEnding, latestRoute, rangeOf, staleRetryMs } from './bounds.ts';
-import { keyOf, type PodLike, type ProvenService, portsOf, selects, servingContainers, templateOf } from './objects.ts';
+import { clientsOf, earliestEnding, latestRoute, maxStaleMs, rangeOf } from './bounds.ts';
+import { keyOf, type PodLike, type ProvenService, portsOf, selects, servingContainers, templateOf, workloadOf } from './objects.ts';
 
 /** Whether every order of events within the ranges is known to drop no request. */
 export interface Proof {
@@ -31,7 +33,8 @@ export function proveChange(change: ProvenChange, environment: Environment): Pro
   if (lacking.length + short.length === 0)
     return { holds: true, sentences: results.flatMap(({ reasons, end }) => [...end.reasons, ...reasons]) };
   const shortMs = Math.max(0, ...results.map(({ end }) => end.shortMs));
-  return { holds: false, sentences: [...new Set([...short, ...lacking])], ...(lacking.length === 0 && { shortMs }) };
+  const isShort = lacking.length === 0 && Number.isFinite(shortMs);
+  return { holds: false, sentences: [...new Set([...short, ...lacking])], ...(isShort && { shortMs }) };
 }
 
 interface ServiceProof {
@@ -60,7 +63,7 @@ const missingOfChange = ({ change }: ProvenChange): string[] =>
     .map((object) => `the change applies ${keyOf(object)}: only changes of ${provenKinds.join('s and ')}s can be proved`);
 
 /** The largest delays, in milliseconds, for which the bounds hold. */
-const largest: Readonly<Partial<Record<DelayName, number>>> = { watch: staleRetryMs, leaseRenewal: 10_000 };
+const largest: Readonly<Partial<Record<DelayName, number>>> = { watch: maxStaleMs, leaseRenewal: 10_000 };
 
 const missingOfRanges = (environment: Environment): string[] =>
   Object.entries(largest)
@@ -78,6 +81,8 @@ interface Effect {
   readonly starting: readonly PodLike[];
   /** The most endpoints at a time. */
   readonly endpoints: number;
+  /** Before the change. */
+  readonly slices: readonly (ApiObject & { readonly addressType?: string })[];
 }
 
 function findEffect(service: ProvenService, change: ProvenChange): Effect {
@@ -86,10 +91,17 @@ function findEffect(service: ProvenService, change: ProvenChange): Effect {
   const moved = change.drained.length > 0 ? ending : [];
   const updated = change.change.flatMap((object) => {
     const template = templateOf(object);
-    return template && selects(service, template) ? [{ template, replicas: replicasOf(object) }] : [];
+    if (!template || !selects(service, template)) return [];
+    const owned = ending.filter((pod) => workloadOf(pod, change.objects) === keyOf(object));
+    return [{ template, replicas: Math.max(replicasOf(object), owned.length) }];
   });
   const endpoints = pods.length + moved.length + updated.reduce((sum, { replicas }) => sum + replicas, 0);
-  return { service, pods, ending, starting: [...updated.map(({ template }) => template), ...moved], endpoints };
+  const slices = change.objects.filter(({ kind, metadata: { namespace, labels } }) => {
+    const { namespace: own, name } = service.metadata;
+    return kind === 'EndpointSlice' && namespace === own && labels?.[serviceNameLabel] === name;
+  });
+  const starting = [...updated.map(({ template }) => template), ...moved];
+  return { service, pods, ending, starting, endpoints, slices: slices as readonly (ApiObject & { readonly addressType?: string })[] };
 }
 
 /** @param services the number of Services whose endpoints change */
@@ -107,6 +119,8 @@ function proveService(effect: Effect, services: number, change: ProvenChange, en
   };
 }
 
+const topologyAnnotation = 'service.kubernetes.io/topology-mode';
+
 /** What a Service asks for that has no proof. */
 function missingOfService(service: ProvenService, { network }: Environment): string[] {
   const { type, publishNotReadyAddresses, internalTrafficPolicy, externalTrafficPolicy, trafficDistribution } = service.spec ?? {};
@@ -116,6 +130,7 @@ function missingOfService(service: ProvenService, { network }: Environment): str
     ...(internalTrafficPolicy === 'Local' ? ['spec.internalTrafficPolicy Local'] : []),
     ...(externalTrafficPolicy === 'Local' && type === 'LoadBalancer' && targets === 'nodes' ? ['spec.externalTrafficPolicy Local'] : []),
     ...(trafficDistribution ? ['spec.trafficDistribution'] : []),
+    ...(service.metadata.annotations?.[topologyAnnotation] ? [`the annotation ${topologyAnnotation}`] : []),
   ];
   return fields.map((field) => `Service ${nameOf(service)} has ${field}, whose routes differ between nodes`);
 }
@@ -123,8 +138,9 @@ function missingOfService(service: ProvenService, { network }: Environment): str
 /** The most endpoints of one EndpointSlice of the controller, by default (1.36, max-endpoints-per-slice). */
 const maxEndpoints = 100;
 
-function missingOfPods({ service, ending, starting, endpoints }: Effect, environment: Environment): string[] {
+function missingOfPods({ service, ending, starting, endpoints, slices, ...effect }: Effect, environment: Environment): string[] {
   const pods = [...ending, ...starting];
+  const families = new Set(slices.map(({ addressType }) => addressType));
   const serving = pods.flatMap((pod) => servingContainers(service, pod));
   const probeMs = rangeOf(environment, 'probe').max;
   const probes = serving.flatMap(({ readinessProbe, livenessProbe, startupProbe }) => [readinessProbe, livenessProbe, startupProbe]);
@@ -133,11 +149,11 @@ function missingOfPods({ service, ending, starting, endpoints }: Effect, environ
     ...(probes.some((probe) => probe && (probe.timeoutSeconds ?? 1) * 1000 < probeMs)
       ? [`a probe of Service ${nameOf(service)} may take longer than its timeoutSeconds`]
       : []),
-    ...(new Set(pods.map((pod) => portsOf(service, pod))).size > 1
+    ...(new Set([...effect.pods, ...starting].map((pod) => portsOf(service, pod))).size > 1
       ? [`the pods of Service ${nameOf(service)} serve different ports, so that their endpoints are in different EndpointSlices`]
       : []),
-    ...(endpoints > maxEndpoints
-      ? [`Service ${nameOf(service)} may have more than ${maxEndpoints} endpoints, so more than one EndpointSlice`]
+    ...(endpoints > maxEndpoints || slices.length > families.size
+      ? [`Service ${nameOf(service)} may have more than one EndpointSlice, as with more than ${maxEndpoints} endpoints`]
       : []),
     ...(pods.some(({ spec }) => spec?.hostNetwork) ? [`pods of Service ${nameOf(service)} are on the network of their nodes`] : []),
   ];
