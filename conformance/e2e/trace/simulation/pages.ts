@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkDrain, checkRollout, type RolloutCheck } from '@kube-endpoints/simulator';
+import { adversaries, checkScenario, completeWorld, createBoundChoice, createRolloutScenario } from '@kube-endpoints/simulator/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import { parseAllDocuments } from 'yaml';
 import { renderPage } from '../../../../packages/cli/src/page/page.ts';
@@ -76,7 +77,7 @@ function withHostileNames(check: RolloutCheck): RolloutCheck {
   ) as RolloutCheck;
 }
 
-/** @param pods the number of replicas @param nodes the number of nodes */
+/** The page of one run, in which no smaller cluster stands for the whole one. @param pods the number of replicas @param nodes the number of nodes */
 export function renderBigWorld(pods: number, nodes: number): string {
   const resize = (object: ApiObject): ApiObject =>
     object.kind === 'Deployment' ? { ...object, spec: { ...(object['spec'] as object), replicas: pods, strategy: {} } } : object;
@@ -85,5 +86,8 @@ export function renderBigWorld(pods: number, nodes: number): string {
     (_, i): ApiObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: `n${i + 1}` } }),
   );
   const objects = [...allNodes, ...allKinds.objects.map(resize)];
-  return render(checkRollout({ ...allKinds, objects, change: allKinds.change.map(resize), searchesFix: false })).page;
+  const world = completeWorld({ objects, change: allKinds.change.map(resize) });
+  const [{ name, isEarly }] = adversaries as readonly [(typeof adversaries)[number]];
+  const plans = [{ name, choose: () => createBoundChoice(isEarly) }];
+  return render(checkScenario({ ...createRolloutScenario(world), network: allKinds.network }, plans)).page;
 }
