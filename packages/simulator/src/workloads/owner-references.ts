@@ -81,11 +81,6 @@ export function* claimObjects<T extends ApiObject>(objects: readonly T[], option
   const problems: unknown[] = [];
   const checkAdoption = createAdoptionCheck(options);
   for (const object of objects) {
-    // Mostly, all objects have been claimed before.
-    if (controllerOf(object)?.uid === options.owner.metadata.uid && options.matches(object)) {
-      claimed.push(object);
-      continue;
-    }
     try {
       if (yield* claimObject(object, options, checkAdoption)) claimed.push(object);
     } catch (error) {
