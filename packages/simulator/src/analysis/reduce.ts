@@ -1,6 +1,6 @@
-import { selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
-import { countPods, isWorkload, replicasOf, type World } from './world.ts';
+import { type ProvenService, selects, templateOf } from './proof/objects.ts';
+import { countPods, isWorkload, keyOf, replicasOf, type World } from './world.ts';
 
 /**
  * A world with about as many pods, on as many fewer nodes, but at least 8 replicas of each workload, or all, and 3 nodes; and at most one node per
@@ -70,20 +70,14 @@ const hostnameLabel = 'kubernetes.io/hostname';
 export function withoutOtherWorkloads({ objects, change }: World): World {
   if (change.length === 0 || !change.every(isWorkload)) return { objects, change };
   const services = objects.filter(({ kind }) => kind === 'Service');
-  const shared = services.filter((service) => change.some((workload) => selects(service, workload)));
+  const shared = services.filter((service) => change.some((workload) => selectsPods(service, workload)));
   const isKept = (object: ApiObject): boolean =>
-    !isWorkload(object) || change.some((each) => isSame(each, object)) || shared.some((service) => selects(service, object));
+    !isWorkload(object) || change.some((each) => keyOf(each) === keyOf(object)) || shared.some((service) => selectsPods(service, object));
   return { objects: objects.filter(isKept), change };
 }
 
-const isSame = (a: ApiObject, b: ApiObject): boolean =>
-  a.kind === b.kind && a.metadata.namespace === b.metadata.namespace && a.metadata.name === b.metadata.name;
-
-function selects(service: ApiObject, workload: ApiObject): boolean {
-  const { selector } = (service['spec'] ?? {}) as { readonly selector?: Readonly<Record<string, string>> };
-  const { template } = (workload['spec'] ?? {}) as {
-    readonly template?: { readonly metadata?: { readonly labels?: Record<string, string> } };
-  };
-  if (!selector || service.metadata.namespace !== workload.metadata.namespace) return false;
-  return selectorMatches({ matchLabels: selector }, template?.metadata?.labels ?? {});
+/** Whether a Service selects the pods of a workload. */
+function selectsPods(service: ProvenService, workload: ApiObject): boolean {
+  const template = templateOf(workload);
+  return template !== undefined && selects(service, template);
 }

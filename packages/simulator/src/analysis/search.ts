@@ -1,7 +1,6 @@
-import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type FixName, type FixRow, fixRows, type Workload } from './fixes.ts';
-import { isWorkload, type World } from './world.ts';
+import { isWorkload, keyOf, type World } from './world.ts';
 
 /** A part of a fix. */
 export interface FixPart {
@@ -146,8 +145,6 @@ function isSetIn(workload: Workload, row: FixRow, value: number, world: World): 
   const range = row.range(workload, world);
   return range !== undefined && value >= range.min;
 }
-
-const keyOf = ({ kind, metadata }: ApiObject): string => `${kind} ${metaNamespaceKey(metadata)}`;
 
 const createObjects = (row: FixRow, workloads: readonly Workload[], world: World): readonly ApiObject[] =>
   workloads.flatMap((workload) => (row.create && row.range(workload, world) ? [row.create(workload)] : []));

@@ -24,12 +24,15 @@ export function completeWorld({ objects, change }: World): World {
   return { objects: [...nodes, ...namespaces, ...ofKind(true), ...ofKind(false)], change: after };
 }
 
+/** For example "Deployment shop/web". */
+export const keyOf = (object: ApiObject): string => `${object.kind} ${objectKey(object)}`;
+
 /** The number of pods that a world wants, before or after its change, at least 1. */
 export function countPods({ objects, change }: World): number {
   const counts = new Map<string, number>();
   const nodeCount = objects.filter(({ kind }) => kind === 'Node').length;
   for (const object of [...objects, ...change]) {
-    const key = `${object.kind} ${objectKey(object)}`;
+    const key = keyOf(object);
     const count = object.kind === 'DaemonSet' ? nodeCount : object.kind === 'Pod' ? 1 : replicasOf(object);
     counts.set(key, Math.max(counts.get(key) ?? 0, count));
   }

@@ -133,7 +133,7 @@ function createServiceIndex(): ServiceIndex {
 }
 
 /** The key "namespace/name" of a slice's Service. */
-function serviceOf({ metadata }: ApiObject): string | undefined {
+export function serviceOf({ metadata }: ApiObject): string | undefined {
   const name = metadata.labels?.[serviceNameLabel];
   return name ? `${metadata.namespace}/${name}` : undefined;
 }

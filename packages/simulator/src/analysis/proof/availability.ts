@@ -1,10 +1,11 @@
-import { selectorMatches } from 'kube-endpoints/internal/apimachinery';
+import { objectKey, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { maxUnavailable } from '../../workloads/deployment/strategy.ts';
 import { budgetKind, type DisruptionBudget } from '../../workloads/disruption/objects.ts';
 import { scaleValue } from '../../workloads/scaled-value.ts';
 import type { Deployment } from '../../workloads/types.ts';
-import { isReady, keyOf, type PodLike, type ProvenService, selects, templateOf, workloadOf } from './objects.ts';
+import { keyOf } from '../world.ts';
+import { isReady, type PodLike, type ProvenService, selects, templateOf, workloadOf } from './objects.ts';
 
 /** A change of a cluster at rest. */
 export interface ProvenChange {
@@ -41,7 +42,7 @@ export function availabilityOf(service: ProvenService, pods: readonly PodLike[],
     if (least > 0) return { keeps: `${keyOf(workload)} keeps at least ${least} ready` };
   }
   const names = change.change.map(keyOf).join(', ');
-  return { lacks: `the update of ${names} may leave Service ${nameOf(service)} without a ready pod` };
+  return { lacks: `the update of ${names} may leave Service ${objectKey(service)} without a ready pod` };
 }
 
 /**
@@ -61,7 +62,7 @@ function availabilityInDrain(service: ProvenService, pods: readonly PodLike[], o
       return { keeps: `${keyOf(budget)} keeps at least ${minAvailable} healthy` };
   }
   return {
-    lacks: `all ready pods of Service ${nameOf(service)} are on drained nodes, and no PodDisruptionBudget with a number as minAvailable selects exactly its pods`,
+    lacks: `all ready pods of Service ${objectKey(service)} are on drained nodes, and no PodDisruptionBudget with a number as minAvailable selects exactly its pods`,
   };
 }
 
@@ -105,5 +106,3 @@ function leastOfStatefulSet({ spec }: Updated, { spec: { updateStrategy } = {} }
   const replicas = spec?.replicas ?? 1;
   return replicas - Math.max(1, scaleValue(updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, replicas, Math.ceil));
 }
-
-export const nameOf = ({ metadata: { namespace, name } }: ApiObject): string => `${namespace}/${name}`;

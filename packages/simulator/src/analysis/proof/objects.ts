@@ -1,7 +1,10 @@
-import { objectKey, selectorMatches } from 'kube-endpoints/internal/apimachinery';
+import { isPodReady } from 'kube-endpoints/internal';
+import { selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import type { Pod } from 'kube-endpoints/types';
 import { controllerOf } from '../../workloads/owner-references.ts';
 import { findContainer } from '../pods.ts';
+import { keyOf } from '../world.ts';
 import type { EndingContainer, EndingSpec } from './bounds.ts';
 
 /** The parts of objects that proofs read. */
@@ -40,13 +43,13 @@ export interface PodLike extends ApiObject {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** Whether a Service selects a pod or a template. */
+/** Whether a Service selects a pod or a template. Without a selector, it selects none. */
 export const selects = ({ metadata, spec }: ProvenService, pod: PodLike): boolean =>
+  !!spec?.selector &&
   metadata.namespace === pod.metadata.namespace &&
-  selectorMatches({ matchLabels: spec?.selector ?? {} }, pod.metadata.labels as Readonly<Record<string, string>>);
+  selectorMatches({ matchLabels: spec.selector }, pod.metadata.labels ?? {});
 
-export const isReady = ({ metadata, status }: PodLike): boolean =>
-  !metadata.deletionTimestamp && (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
+export const isReady = (pod: PodLike): boolean => !pod.metadata.deletionTimestamp && isPodReady(pod as Pod);
 
 /** The template of a workload, as a pod without a name; undefined if it has none. */
 export function templateOf({ metadata: { namespace }, ...workload }: ApiObject): PodLike | undefined {
@@ -63,9 +66,6 @@ export function workloadOf(pod: PodLike, objects: readonly ApiObject[]): string 
   const { kind, name } = (replicaSet && controllerOf(replicaSet)) ?? owner;
   return keyOf({ kind, metadata: { namespace: namespace ?? '', name } });
 }
-
-/** For example "Deployment shop/web". */
-export const keyOf = (object: ApiObject): string => `${object.kind} ${objectKey(object)}`;
 
 /** The containers that serve the ports of a Service. */
 export const servingContainers = (service: ProvenService, pod: PodLike): ProvenContainer[] =>

@@ -1,12 +1,13 @@
-import { serviceNameLabel } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { DelayName } from '../../engine/delays.ts';
 import { loadBalancerDefaults } from '../../network/load-balancer.ts';
+import { serviceOf } from '../../network/router.ts';
 import type { Environment } from '../environment.ts';
-import { replicasOf } from '../world.ts';
-import { availabilityOf, mayEnd, nameOf, type ProvenChange } from './availability.ts';
+import { keyOf, replicasOf } from '../world.ts';
+import { availabilityOf, mayEnd, type ProvenChange } from './availability.ts';
 import { clientsOf, earliestEnding, latestRoute, maxStaleMs, rangeOf } from './bounds.ts';
-import { keyOf, type PodLike, type ProvenService, portsOf, selects, servingContainers, templateOf, workloadOf } from './objects.ts';
+import { type PodLike, type ProvenService, portsOf, selects, servingContainers, templateOf, workloadOf } from './objects.ts';
 
 /** Whether every order of events within the ranges is known to drop no request. */
 export interface Proof {
@@ -96,10 +97,7 @@ function findEffect(service: ProvenService, change: ProvenChange): Effect {
     return [{ template, replicas: Math.max(replicasOf(object), owned.length) }];
   });
   const endpoints = pods.length + moved.length + updated.reduce((sum, { replicas }) => sum + replicas, 0);
-  const slices = change.objects.filter(({ kind, metadata: { namespace, labels } }) => {
-    const { namespace: own, name } = service.metadata;
-    return kind === 'EndpointSlice' && namespace === own && labels?.[serviceNameLabel] === name;
-  });
+  const slices = change.objects.filter((object) => object.kind === 'EndpointSlice' && serviceOf(object) === objectKey(service));
   const starting = [...updated.map(({ template }) => template), ...moved];
   return { service, pods, ending, starting, endpoints, slices: slices as readonly (ApiObject & { readonly addressType?: string })[] };
 }
@@ -109,7 +107,7 @@ function proveService(effect: Effect, services: number, change: ProvenChange, en
   const { service, pods } = effect;
   const availability = availabilityOf(service, pods, change);
   return {
-    reasons: 'keeps' in availability ? [`Service ${nameOf(service)} always has a ready endpoint: ${availability.keeps}.`] : [],
+    reasons: 'keeps' in availability ? [`Service ${objectKey(service)} always has a ready endpoint: ${availability.keeps}.`] : [],
     lacks: [
       ...missingOfService(service, environment),
       ...missingOfPods(effect, environment),
@@ -132,7 +130,7 @@ function missingOfService(service: ProvenService, { network }: Environment): str
     ...(trafficDistribution ? ['spec.trafficDistribution'] : []),
     ...(service.metadata.annotations?.[topologyAnnotation] ? [`the annotation ${topologyAnnotation}`] : []),
   ];
-  return fields.map((field) => `Service ${nameOf(service)} has ${field}, whose routes differ between nodes`);
+  return fields.map((field) => `Service ${objectKey(service)} has ${field}, whose routes differ between nodes`);
 }
 
 /** The most endpoints of one EndpointSlice of the controller, by default (1.36, max-endpoints-per-slice). */
@@ -145,17 +143,17 @@ function missingOfPods({ service, ending, starting, endpoints, slices, ...effect
   const probeMs = rangeOf(environment, 'probe').max;
   const probes = serving.flatMap(({ readinessProbe, livenessProbe, startupProbe }) => [readinessProbe, livenessProbe, startupProbe]);
   return [
-    ...(serving.some(({ readinessProbe }) => !readinessProbe) ? [`pods of Service ${nameOf(service)} have no readiness probe`] : []),
+    ...(serving.some(({ readinessProbe }) => !readinessProbe) ? [`pods of Service ${objectKey(service)} have no readiness probe`] : []),
     ...(probes.some((probe) => probe && (probe.timeoutSeconds ?? 1) * 1000 < probeMs)
-      ? [`a probe of Service ${nameOf(service)} may take longer than its timeoutSeconds`]
+      ? [`a probe of Service ${objectKey(service)} may take longer than its timeoutSeconds`]
       : []),
     ...(new Set([...effect.pods, ...starting].map((pod) => portsOf(service, pod))).size > 1
-      ? [`the pods of Service ${nameOf(service)} serve different ports, so that their endpoints are in different EndpointSlices`]
+      ? [`the pods of Service ${objectKey(service)} serve different ports, so that their endpoints are in different EndpointSlices`]
       : []),
     ...(endpoints > maxEndpoints || slices.length > families.size
-      ? [`Service ${nameOf(service)} may have more than one EndpointSlice, as with more than ${maxEndpoints} endpoints`]
+      ? [`Service ${objectKey(service)} may have more than one EndpointSlice, as with more than ${maxEndpoints} endpoints`]
       : []),
-    ...(pods.some(({ spec }) => spec?.hostNetwork) ? [`pods of Service ${nameOf(service)} are on the network of their nodes`] : []),
+    ...(pods.some(({ spec }) => spec?.hostNetwork) ? [`pods of Service ${objectKey(service)} are on the network of their nodes`] : []),
   ];
 }
 
@@ -170,7 +168,7 @@ function proveEnd({ service, ending, endpoints }: Effect, services: number, envi
   const { requestMs, keepAlive } = clientsOf(environment);
   const lastRequest = keepAlive ? Number.POSITIVE_INFINITY : at + requestMs;
   const isCut = Number.isFinite(cuts) && lastRequest > cuts;
-  const pod = `a pod of Service ${nameOf(service)}`;
+  const pod = `a pod of Service ${objectKey(service)}`;
   const lasts = `${component} may route to ${pod} for ${latestSeconds(at)} s after its deletion`;
   return {
     reasons: [
@@ -185,9 +183,9 @@ function proveEnd({ service, ending, endpoints }: Effect, services: number, envi
 }
 
 /** The components whose routes lead to a Service's pods. */
-function componentsOf({ metadata, spec }: ProvenService, { network }: Environment): string[] {
-  const key = `${metadata.namespace}/${metadata.name}`;
-  const isServed = (network?.ingresses ?? []).some(({ services }) => services.includes(key));
+function componentsOf(service: ProvenService, { network }: Environment): string[] {
+  const { spec } = service;
+  const isServed = (network?.ingresses ?? []).some(({ services }) => services.includes(objectKey(service)));
   return [
     spec?.clusterIP === 'None' ? 'DNS' : 'kube-proxy',
     ...(isServed ? ['an ingress proxy'] : []),
