@@ -30,7 +30,7 @@ export interface Transition {
 
 /**
  * Returns one transition that can be tried instead of all, if no fault follows: whatever else happens before its action does not depend on
- * the action, the action does not depend on it, and the action changes nothing that `problemsOf` checks. Undefined if there is none.
+ * the action, the action does not depend on it, and the action changes nothing that `problemsOf` checks. Undefined if no action is independent.
  */
 export async function findIndependent(world: World, state: WorldState, actions: readonly Action[]): Promise<Transition | undefined> {
   // Until then, a state that is not final is no problem.

@@ -73,8 +73,10 @@ export async function searchWorld(world: World, options: SearchOptions = {}): Pr
       counts.states += 1;
       const actions = actionsOf(universe, world, state);
       const isFinal = actions.every(({ isFault }) => isFault);
-      if (isFinal) counts.finalStates += 1;
-      if (isFinal) options.onFinalState?.(state);
+      if (isFinal) {
+        counts.finalStates += 1;
+        options.onFinalState?.(state);
+      }
       const problems = [...problemsOf(state), ...(isFinal ? problemsOfFinalState(state, settingsOf(world)) : [])];
       if (problems.length > 0 && !options.onProblem) return finish(false, { problems, actions: [...start.actions, ...paths.list(index)] });
       for (const problem of problems) options.onProblem?.(problem);
