@@ -9,8 +9,8 @@ import type { World } from './world.ts';
 /**
  * Searches all interleavings of small worlds. `--small` searches only worlds that take less than a minute together, `--bug NAME` injects a
  * bug and ends with the first world that finds it, `--world NAME` selects worlds by the beginning of their name, `--seconds N` limits
- * the search of each world, 600 by default, and `--full` tries all actions in every state, without a reduction. Sets the exit code to 1 if
- * a world has a problem, and to 2 for invalid arguments.
+ * the search of each world, 600 by default, and `--full` tries all actions in every state, without a reduction. `--walks N` goes through each world
+ * N times at random instead, with the seeds from `--seed`. Sets the exit code to 1 if a world has a problem, and to 2 for invalid arguments.
  */
 const options = parseOrExit(parseWorldArguments);
 // Short stack traces save time: most errors are only created to be sent as responses.
@@ -18,11 +18,14 @@ Error.stackTraceLimit = 3;
 const bug = options.bug === undefined ? undefined : bugs[options.bug];
 const checkAllReplaced = replaceSources(bug?.sources ?? []);
 const { searchWorld } = await import('./search.ts');
+const { walkWorld } = await import('./walk.ts');
 const { createLargeWorlds, createSmallWorlds } = await import('./sizes.ts');
 checkAllReplaced();
 
 const counts = { passed: 0, failed: 0 };
-const worlds = (options.small || bug ? createSmallWorlds() : createLargeWorlds()).filter(({ name }) => name.startsWith(options.world));
+const worlds = (options.small || (bug && options.walks === 0) ? createSmallWorlds() : createLargeWorlds()).filter(({ name }) =>
+  name.startsWith(options.world),
+);
 console.log(formatRow(['world', 'controller', 'processes', 'faults', 'states', 'transitions', 'pruned', 'histories', 'seconds', 'result']));
 for (const world of worlds) {
   const result = await search(world);
@@ -36,13 +39,15 @@ process.exitCode = counts.failed === 0 ? 0 : 1;
 async function search(world: World): Promise<SearchResult> {
   const startMs = performance.now();
   const shouldStop = (): boolean => performance.now() - startMs > options.seconds * 1000;
+  const common = { shouldStop, ...(bug?.injectBug && { injectBug: bug.injectBug }) };
+  const { walks, seed, full: isFull } = options;
   const result = await guardRealTime(() =>
-    searchWorld(world, { shouldStop, isFull: options.full, ...(bug?.injectBug && { injectBug: bug.injectBug }) }),
+    walks > 0 ? walkWorld(world, { ...common, walks, seed }) : searchWorld(world, { ...common, isFull }),
   );
   const { states, transitions, pruned, behavior, isComplete, violation } = result;
   const { name, controller = 'all', replicaCount, maxFaults } = world;
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-  const outcome = violation ? 'has a problem' : isComplete ? 'no problem' : 'no problem so far';
+  const outcome = violation ? 'has a problem' : isComplete ? 'no problem' : walks > 0 ? 'no problem sampled' : 'no problem so far';
   console.log(formatRow([name, controller, replicaCount, maxFaults, states, transitions, pruned, behavior.nodes, seconds, outcome]));
   counts[violation ? 'failed' : 'passed'] += 1;
   return result;
@@ -67,6 +72,8 @@ interface WorldArguments {
   readonly world: string;
   readonly seconds: number;
   readonly full: boolean;
+  readonly walks: number;
+  readonly seed: number;
 }
 
 function parseWorldArguments(): WorldArguments {
@@ -77,9 +84,12 @@ function parseWorldArguments(): WorldArguments {
       world: { type: 'string', default: '' },
       seconds: { type: 'string', default: '600' },
       full: { type: 'boolean', default: false },
+      walks: { type: 'string', default: '0' },
+      seed: { type: 'string', default: '1' },
     },
   });
-  const { small, bug, world, seconds, full } = values;
+  const { small, bug, world, full } = values;
   checkBug(bug, Object.keys(bugs));
-  return { small, bug, world, full, seconds: parseNumber('seconds', seconds) };
+  const [seconds = 0, walks = 0, seed = 0] = (['seconds', 'walks', 'seed'] as const).map((flag) => parseNumber(flag, values[flag]));
+  return { small, bug, world, full, seconds, walks, seed };
 }

@@ -1,15 +1,11 @@
 import type { ClientPort } from 'kube-endpoints/port';
-import { createScheduler } from '../harness/scheduler.ts';
-import type { ControllerSettings } from '../replica.ts';
-import { actionsOf } from './actions.ts';
-import { type BehaviorStats, createBehavior } from './behavior.ts';
-import { problemsOf, problemsOfFinalState } from './checks.ts';
+import type { BehaviorStats } from './behavior.ts';
 import { createIntern } from './intern.ts';
 import type { Action } from './messages.ts';
 import { checkDelivery, findIndependent, type Transition } from './reduce.ts';
-import { createApi } from './server.ts';
-import { createReplica, enterNode, keyOfState, type Universe, type WorldState } from './state.ts';
-import { serviceKey, type World } from './world.ts';
+import { createUniverse, inspect, startWorld } from './start.ts';
+import { keyOfState, type WorldState } from './state.ts';
+import type { World } from './world.ts';
 
 export interface SearchOptions {
   readonly injectBug?: (port: ClientPort) => ClientPort;
@@ -48,7 +44,7 @@ export interface Violation {
 
 /** Searches all states of a world: those that can be reached with the fewest faults first. */
 export async function searchWorld(world: World, options: SearchOptions = {}): Promise<SearchResult> {
-  const universe = createUniverse(world, options);
+  const universe = createUniverse(world, options.injectBug);
   const start = await startWorld(universe, world);
   const paths = createPaths();
   const counts = { states: 0, transitions: 0, pruned: 0, finalStates: 0 };
@@ -71,13 +67,11 @@ export async function searchWorld(world: World, options: SearchOptions = {}): Pr
       delete queue[position];
       const index = paths.add(parent, label);
       counts.states += 1;
-      const actions = actionsOf(universe, world, state);
-      const isFinal = actions.every(({ isFault }) => isFault);
+      const { actions, isFinal, problems } = inspect(universe, world, state);
       if (isFinal) {
         counts.finalStates += 1;
         options.onFinalState?.(state);
       }
-      const problems = [...problemsOf(state), ...(isFinal ? problemsOfFinalState(state, settingsOf(world)) : [])];
       if (problems.length > 0 && !options.onProblem) return finish(false, { problems, actions: [...start.actions, ...paths.list(index)] });
       for (const problem of problems) options.onProblem?.(problem);
       if (problems.length > 0) continue;
@@ -120,43 +114,6 @@ interface Entry {
   /** The index of the state before the action. */
   readonly parent: number;
   readonly label: string;
-}
-
-/** Only one worker, because each controller has only one Service. */
-export const settingsOf = ({ mode, controller }: World): ControllerSettings => ({
-  ...(controller && { controllers: [controller] }),
-  ...{ mode, version: undefined, workers: 1, batchPeriod: 0, minIndexedPods: 0 },
-  ...{ maxEndpointsPerSlice: 100, maxEndpointsPerSubset: 1000 },
-});
-
-function createUniverse(world: World, { injectBug = (port) => port }: SearchOptions): Universe {
-  const { settle } = createScheduler();
-  const behavior = createBehavior({ settings: settingsOf(world), keys: [serviceKey], injectBug, settle, maxMachines: 4000 });
-  return { api: createApi(createIntern()), behavior };
-}
-
-/** Starts the processes without faults, in a fixed order, until they wait for the first change. */
-async function startWorld(universe: Universe, world: World): Promise<Violation & { readonly state: WorldState }> {
-  const { api, behavior } = universe;
-  const quietWorld = { ...world, clients: [] };
-  const actions: string[] = [];
-  let state: WorldState = {
-    server: world.objects.reduce((server, call) => api.handle(server, call, 0).server, api.empty),
-    ...{ time: 0, disturbedAt: 0, replicas: [], orphans: [], abandonedUids: [], startCount: world.replicaCount },
-    clientSteps: world.clients.map(() => 0),
-  };
-  for (let index = 0; index < world.replicaCount; index++) {
-    const name = `r${index + 1}`;
-    const replica = createReplica(name);
-    state = enterNode({ ...state, replicas: [...state.replicas, replica] }, index, replica, await behavior.start(name, 0));
-  }
-  for (;;) {
-    const problems = problemsOf(state);
-    const action: Action | undefined = actionsOf(universe, quietWorld, state).find(({ isFault }) => !isFault);
-    if (problems.length > 0 || !action) return { state: { ...state, disturbedAt: state.time }, problems, actions };
-    actions.push(action.label);
-    state = await action.run();
-  }
 }
 
 /** The first action that led to each state. */

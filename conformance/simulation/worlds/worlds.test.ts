@@ -6,6 +6,7 @@ import { bugs } from '../bugs.ts';
 import { sourceConditions } from '../harness/hooks.ts';
 import { type SearchOptions, searchWorld } from './search.ts';
 import type { WorldState } from './state.ts';
+import { walkWorld } from './walk.ts';
 import { createPodWorld, createSpecialWorlds, type World } from './world.ts';
 
 const controllers = ['endpoints', 'endpointslices', 'endpointslicemirroring'] as const;
@@ -85,6 +86,27 @@ const describeState = ({ server, replicas, ...state }: WorldState): string =>
     replicas.map(({ name, isPaused, node }) => [name, isPaused, node?.snapshot]),
     state,
   ]);
+
+const largestWorld = createPodWorld({ controller: 'endpoints', pods: 3, replicas: 2, faults: 2 });
+
+it('walks through a large world to final states, in the same way with the same seed', async () => {
+  const result = await walkWorld(largestWorld, { walks: 5, seed: 1 });
+  expect(result).toMatchObject({ finalStates: 5, isComplete: false });
+  expect(result.violation).toBeUndefined();
+  expect(await walkWorld(largestWorld, { walks: 5, seed: 1 })).toStrictEqual(result);
+  expect(await walkWorld(largestWorld, { walks: 5, seed: 6 })).not.toStrictEqual(result);
+});
+
+it('finds a bug by walks through a large world', async () => {
+  const injectBug = bugs['silent-410']?.injectBug as NonNullable<SearchOptions['injectBug']>;
+  const { violation } = await walkWorld(largestWorld, { walks: 500, seed: 1, injectBug });
+  expect(violation?.problems).toContainEqual(expect.stringMatching(/has not received pods at/));
+  expect(violation?.actions).toContainEqual(expect.stringMatching(/^fault: .* breaks before .* and the server forgets the changes$/));
+});
+
+it('ends walks when it should stop', async () => {
+  expect(await walkWorld(largestWorld, { walks: 5, seed: 1, shouldStop: () => true })).toMatchObject({ states: 0, isComplete: false });
+});
 
 /** Each bug, a world that finds it, the number of faults in the shortest interleaving, and the problem. */
 const bugTests: readonly (readonly [bug: string, world: string, faults: number, problem: RegExp])[] = [
