@@ -1,4 +1,6 @@
 /** Exports for the other packages of this repository only. Not covered by semantic versioning: those packages pin this exact version. */
+export { findDecodeProblem } from './api-types/codec/decode.ts';
+export { kindType } from './api-types/index.ts';
 export { createServiceAllocators } from './options.ts';
 export { applyMergePatch, applyStrategicMergePatch, builtInKind } from './patch/index.ts';
 export { createBuiltInStrategies } from './registry/built-in.ts';

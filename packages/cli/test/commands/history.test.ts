@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../../../../test/support/sample.ts';
 import { run } from '../fake-io.ts';
 
 /**
@@ -7,6 +8,28 @@ import { run } from '../fake-io.ts';
  * by hand, and kube-controller-manager was stopped (SIGSTOP) from 03:55:35 to 03:55:46.
  */
 const audit = readFileSync(new URL('../../../../examples/recording/audit.log', import.meta.url), 'utf8');
+
+type Json = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/** Each entry of the audit log with each of its fields replaced by a value of another type. */
+function* wrongTypes(): Generator<{ readonly name: string; readonly line: number; readonly changed: string }> {
+  for (const [line, text] of audit.trimEnd().split('\n').entries())
+    for (const path of pathsOf(JSON.parse(text) as Json))
+      for (const wrong of [null, 7, [], { text: 7 }]) {
+        const name = `line ${line + 1}: ${path.join('.')} = ${JSON.stringify(wrong)}`;
+        yield { name, line, changed: JSON.stringify(replace(JSON.parse(text) as Json, path, wrong)) };
+      }
+}
+
+const pathsOf = (value: unknown): (readonly string[])[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, each]) => [[key], ...pathsOf(each).map((path) => [key, ...path])])
+    : [];
+
+function replace(value: Json, [key = '', ...rest]: readonly string[], wrong: unknown): Json {
+  const field = rest.length === 0 ? wrong : replace(value[key as never] as Json, rest, wrong);
+  return Array.isArray(value) ? value.with(Number(key), field) : { ...value, [key]: field };
+}
 
 const history = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
   run(['history', ...Object.keys(files).flatMap((name) => ['-f', name]), ...flags], { files });
@@ -90,6 +113,24 @@ describe('history', () => {
     expect((await history({ 'audit.log': bad }, 'shop/web')).stderr).toBe('error: audit.log:2: stage: give a string\n');
     expect((await run(['history', 'shop/web'])).stderr).toContain("required option '-f, --filename <FILE>' not specified");
     expect((await run(['history', '-f', 'no.log', 'shop/web'])).stderr).toBe('error: no.log: there is no such file or directory\n');
+  });
+
+  test('names the place of a wrong type, or ignores it', async () => {
+    const lines = audit.trimEnd().split('\n');
+    for (const { name, line, changed } of sampled([...wrongTypes()], 100)) {
+      const { code, stderr } = await history({ 'audit.log': lines.with(line, changed).join('\n') }, 'shop/web');
+      if (code === 2) expect(stderr, name).toMatch(new RegExp(`^error: audit\\.log:${line + 1}: `));
+      else expect({ name, stderr }).toStrictEqual({ name, stderr: '' });
+    }
+  });
+
+  test('says which field of an object has the wrong type', async () => {
+    const pod = { kind: 'Pod', metadata: { namespace: 'shop', name: 'web-1' }, spec: { containers: [{ name: 'web', ports: 80 }] } };
+    const { stderr } = await history({ 'pods.json': JSON.stringify(pod) }, 'shop/web');
+    expect(stderr).toBe(
+      'error: pods.json:1: this is not a valid Pod: ' +
+        'json: cannot unmarshal number into Go struct field Container.spec.containers.ports of type []v1.ContainerPort\n',
+    );
   });
 
   test('reads the dumps of a directory, with times from their names', async () => {

@@ -1,6 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
+import { checkObject, checkRequest } from './check-types.ts';
 import { type Fields, fieldsAt, isFields, textAt, timeAt } from './fields.ts';
-import { type Effect, isRecordedKind, type RawWrite } from './raw-write.ts';
+import { type Effect, isRecordedKind, type RawWrite, refOf } from './raw-write.ts';
 import { type Place, type RecordedKind, RecordingError, type TimeRange, type Writer } from './types.ts';
 
 /** Why an audit event shows no write. */
@@ -91,15 +92,23 @@ function readOne(event: Fields, target: Fields, common: Common): AuditResult {
   const name = textAt(target, 'name', place) || textAt(metadata, 'name', place) || textAt(requestMetadata, 'name', place);
   if (name === '') return skip('without a name');
   const resourceVersion = textAt(metadata, 'resourceVersion', place);
+  const object = isRecordedKind(response['kind']) ? readObject(response, response['kind'], place) : undefined;
+  checkRequest(request, kind, common.effect, place);
   const write: RawWrite = {
     ...common,
     namespace: textAt(target, 'namespace', place),
     name,
-    ...(isRecordedKind(response['kind']) && { object: response as ApiObject }),
+    ...(object && { object }),
     ...(resourceVersion !== '' && ownVersionKinds.has(response['kind']) && { resourceVersion }),
     ...(request !== undefined && { request }),
   };
   return { writes: [kind === 'Node' ? { ...write, namespace: '' } : write] };
+}
+
+function readObject(response: Fields, kind: RecordedKind, place: Place): ApiObject {
+  const object = checkObject({ ...response, kind }, kind, place);
+  refOf(object, place);
+  return object as unknown as ApiObject;
 }
 
 /** The kinds of responses whose resourceVersion is that of the written object. */
@@ -112,6 +121,7 @@ function readCollection(event: Fields, common: Common): AuditResult {
   const { items = [] } = fieldsAt(event, 'responseObject', common.place);
   if (!Array.isArray(items)) throw new RecordingError(`${common.place}: responseObject.items: give a list`);
   if (event['responseObject'] === undefined) return skip('without a name');
+  checkRequest(event['requestObject'], common.kind, common.effect, common.place);
   const writes = items.filter(isFields).map((item): RawWrite => {
     const metadata = fieldsAt(item, 'metadata', common.place);
     const resourceVersion = textAt(metadata, 'resourceVersion', common.place);
@@ -119,7 +129,7 @@ function readCollection(event: Fields, common: Common): AuditResult {
       ...common,
       namespace: textAt(metadata, 'namespace', common.place),
       name: textAt(metadata, 'name', common.place),
-      object: { ...item, kind: common.kind } as unknown as ApiObject,
+      object: readObject(item, common.kind, common.place),
       ...(resourceVersion !== '' && { resourceVersion }),
       ...(event['requestObject'] !== undefined && { request: event['requestObject'] }),
     };

@@ -1,4 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
+import { checkObject } from './check-types.ts';
 import { type Fields, isFields, textAt } from './fields.ts';
 import { newestManager, newestTime, resolution, withoutManagedFields } from './object-times.ts';
 import { type Effect, isRecordedKind, type RawWrite, refOf } from './raw-write.ts';
@@ -7,7 +8,7 @@ import { type Place, RecordingError, refKey } from './types.ts';
 /** Reads an object that a watch or a dump shows. @param bound the latest time at which it can have been written; infinite if unknown */
 export function readObserved(object: Fields, effect: Effect, bound: number, place: Place): RawWrite {
   const ref = refOf(object, place);
-  const recorded = object as unknown as ApiObject;
+  const recorded = checkObject(object, ref.kind, place) as unknown as ApiObject;
   const managed = newestManager(recorded);
   const { resourceVersion } = recorded.metadata;
   return {

@@ -1,6 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { readAuditEvent } from './audit.ts';
 import { buildHistory } from './build-history.ts';
+import { checkObject } from './check-types.ts';
 import { type Fields, isFields, parseTime } from './fields.ts';
 import { type JSONDocument, readJSONDocuments } from './json-documents.ts';
 import { createDumpReader, type DumpReader, type DumpTime, readObserved, readWatchEvent, timeInName } from './observations.ts';
@@ -123,7 +124,8 @@ function add(reading: Reading, write: RawWrite): void {
   checkLimit(reading, write.place);
 }
 
-function addEvent(reading: Reading, object: Fields, place: Place): void {
+function addEvent(reading: Reading, event: Fields, place: Place): void {
+  const object = checkObject(event, 'Event', place);
   const { namespace } = reading.options;
   const regarding = isFields(object['involvedObject']) ? object['involvedObject'] : {};
   if (namespace !== undefined && regarding['namespace'] !== namespace && regarding['kind'] !== 'Node') return;
