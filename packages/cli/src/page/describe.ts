@@ -44,6 +44,7 @@ const describers: { readonly [Type in Exclude<TimelineEntry['type'], 'route'>]: 
   container: ({ pod, container, what }) => `process of ${pod}, container ${container}: ${what}`,
   preStop: ({ pod, container, what }) => `preStop hook of ${pod}, container ${container}: ${what}`,
   listener: ({ pod, container, state }) => `listener of ${pod}, container ${container}: ${state}`,
+  target: ({ service, port, address, state }) => `target ${address} of ${service}${port === '' ? '' : `:${port}`}: ${state}`,
   node: ({ node, what }) => `node ${node}: ${what}`,
   probe: ({ pod, container, probe, succeeded }) => `${probe} probe of ${pod}, container ${container}: ${succeeded ? 'succeeds' : 'fails'}`,
 };

@@ -55,7 +55,7 @@ function addOldCauses(timeline: readonly TimelineEntry[], { cause }: TimelineEnt
 /** How important an entry is, from 0 on; undefined if the page never shows it. */
 function rankOf(entry: TimelineEntry): number | undefined {
   if (entry.type === 'event') return 4;
-  if (!('object' in entry)) return entry.type === 'route' || entry.type === 'listener' ? 0 : 2;
+  if (!('object' in entry)) return entry.type === 'route' || entry.type === 'listener' || entry.type === 'target' ? 0 : 2;
   const rank = kindRanks[entry.object.kind ?? ''];
   if (entry.object.kind === 'Node') return isSame(entry.object['spec'], 'previous' in entry && entry.previous?.['spec']) ? undefined : rank;
   return rank === undefined || entry.type === 'update' ? rank : 0;

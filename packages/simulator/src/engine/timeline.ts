@@ -35,7 +35,9 @@ export type TimelineFact =
   /** A node was lost: nothing on it answers any more. Or it was restored. */
   | NodeFact
   /** A client's view of a Service changed: where its new connections go from now on. */
-  | RouteFact;
+  | RouteFact
+  /** A target of a load balancer changed its state. */
+  | TargetFact;
 
 export interface NodeFact {
   readonly type: 'node';
@@ -67,3 +69,22 @@ export interface RouteFact {
   /** The IPs of the endpoints among which it chooses, sorted. */
   readonly addresses: readonly string[];
 }
+
+/** A pod as the target of a load balancer that checks it, or that cuts its connections. */
+export interface TargetFact {
+  readonly type: 'target';
+  /** For example "load-balancer/web". */
+  readonly actor: string;
+  /** "namespace/name" of the Service. */
+  readonly service: string;
+  /** The name of the Service's port; "" if it has none. */
+  readonly port: string;
+  readonly address: string;
+  readonly state: TargetState;
+}
+
+/**
+ * The states of AWS: `initial` until enough health checks have had the same result, then `healthy` or `unhealthy`; after its removal `draining`, which
+ * leaves its open connections alone, and `unused` when these have been cut.
+ */
+export type TargetState = 'initial' | 'healthy' | 'unhealthy' | 'draining' | 'unused';

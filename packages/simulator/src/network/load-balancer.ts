@@ -7,17 +7,24 @@ import { computeReadyRoutes } from './service-routes.ts';
 export interface LoadBalancerSettings {
   /** `nodes` forwards to the node ports of all nodes; `pods` to the ready pods of the EndpointSlices. */
   readonly targets: 'nodes' | 'pods';
-  /** The time between two health checks of a node, in milliseconds. */
+  /** Whether it checks the health of pods, too. Default: a pod gets traffic as long as it is a target. Nodes are always checked. */
+  readonly healthChecks?: boolean;
+  /** The time between two health checks of a target, in milliseconds. */
   readonly healthCheckIntervalMs: number;
-  /** The number of failures after which a node gets no traffic. */
+  /** The number of failures after which a target gets no traffic. */
   readonly unhealthyThreshold: number;
-  /** The number of successes after which a node gets traffic again. */
+  /** The number of successes after which a new target, or an unhealthy one, gets traffic. */
   readonly healthyThreshold: number;
+  /** With the targets `pods`: milliseconds after the removal of a target until its open connections are cut. Default: they are not. */
+  readonly deregistrationDelayMs?: number;
   /** With the targets `pods`: milliseconds for which it collects changes before it reads them, from the first one on. */
   readonly windowMs: number;
 }
 
-/** The defaults of an AWS Network Load Balancer, except for its interval of 30 s: cloud-provider-aws sets 10 s, 3 and 3. */
+/**
+ * The health checks that cloud-provider-aws sets. A target group of AWS has 30 s, 5 and 2 by default; a new target of an Application Load
+ * Balancer needs one success only.
+ */
 export const loadBalancerDefaults: LoadBalancerSettings = {
   targets: 'nodes',
   healthCheckIntervalMs: 10_000,
@@ -26,10 +33,7 @@ export const loadBalancerDefaults: LoadBalancerSettings = {
   windowMs: 0,
 };
 
-/**
- * Runs load balancers of pods: they follow EndpointSlices after the delay "balancerSync". Health checks of pods are not modelled: a pod gets
- * traffic from the time at which it becomes a target until it is removed.
- */
+/** Runs load balancers of pods: their targets follow EndpointSlices after the delay "balancerSync". */
 export function createPodBalancers(context: NetworkContext, { windowMs }: LoadBalancerSettings, record: RecordRoutes): void {
   createRouter(context, {
     actor: 'load-balancers',
@@ -77,11 +81,10 @@ export function createNodeBalancers(
     const local = isLocal(service);
     if (!target || local === undefined) return;
     target.isLost = clockOf?.(node).isLost ?? false;
-    const works = !target.isLost && (!local || hasAddresses(target.routes));
-    if (target.works !== works) {
-      target.works = works;
-      scheduleCheck(clock, settings, target, () => publish(service));
-    }
+    checkTarget(clock, settings, target, !target.isLost && (!local || hasAddresses(target.routes)), (isHealthy) => {
+      target.isHealthy = isHealthy;
+      publish(service);
+    });
     publish(service);
   };
   return (service, node, routes) => {
@@ -100,27 +103,35 @@ export function createNodeBalancers(
 
 const hasAddresses = (routes: readonly Route[]): boolean => routes.some(({ addresses }) => addresses.length > 0);
 
-interface Target {
+interface Target extends CheckedTarget {
   routes: readonly Route[];
   /** Whether the load balancer forwards connections to the node. */
   isHealthy: boolean;
-  /** Whether health checks succeed. */
-  works: boolean;
   /** Whether the node is lost. */
   isLost: boolean;
-  /** The end of the checks that change its health. */
+}
+
+/** What a load balancer checks. */
+export interface CheckedTarget {
+  /** Whether health checks succeed; undefined before the first one. */
+  works?: boolean | undefined;
+  /** The last one of the checks that run. */
   check?: Timer;
 }
 
-/** Changes the health of a target once enough checks in a row have had the new result. */
-function scheduleCheck(clock: Clock, settings: LoadBalancerSettings, target: Target, publish: () => void): void {
-  const { healthCheckIntervalMs, healthyThreshold, unhealthyThreshold } = settings;
+/** Notes whether health checks of a target succeed from now on, and calls back once enough checks in a row have had a new result. */
+export function checkTarget(
+  clock: Clock,
+  { healthCheckIntervalMs, healthyThreshold, unhealthyThreshold }: LoadBalancerSettings,
+  target: CheckedTarget,
+  works: boolean,
+  onResult: (works: boolean) => void,
+): void {
+  if (target.works === works) return;
+  target.works = works;
   target.check?.cancel();
-  const checks = target.works ? healthyThreshold : unhealthyThreshold;
-  target.check = clock.at(clock.now() + checks * healthCheckIntervalMs, () => {
-    target.isHealthy = target.works;
-    publish();
-  });
+  const checks = works ? healthyThreshold : unhealthyThreshold;
+  target.check = clock.at(clock.now() + checks * healthCheckIntervalMs, () => onResult(works));
 }
 
 /** Merges the routes of nodes per port. */

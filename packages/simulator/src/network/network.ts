@@ -12,8 +12,9 @@ import {
   loadBalancerDefaults,
   type OnExternal,
 } from './load-balancer.ts';
-import { createRouteTable, type NetworkContext, type RecordRoutes, type RouteTable } from './router.ts';
+import { createRouteRecorder, createRouteTable, type NetworkContext, type RecordRoutes, type RouteTable } from './router.ts';
 import { createNodeRoutes, type NodeIdentity } from './service-routes.ts';
+import { createTargetRecorder } from './targets.ts';
 
 export interface NetworkSettings {
   readonly kubeProxy?: Partial<KubeProxySettings>;
@@ -23,10 +24,12 @@ export interface NetworkSettings {
 
 /** Starts every component that routes: a kube-proxy and a resolver per node, CoreDNS, load balancers, and the ingress proxies of the settings. */
 export function createNetwork(context: NetworkContext, nodes: readonly ApiObject[], settings: NetworkSettings = {}): RouteTable {
-  const table = createRouteTable(context.clock);
+  const loadBalancer = { ...loadBalancerDefaults, ...settings.loadBalancer };
+  const recorder = createRouteRecorder(context.clock);
+  const table = createRouteTable(loadBalancer.targets === 'pods' ? createTargetRecorder(context, loadBalancer, recorder) : recorder);
   const { record } = table;
   const computeRoutes = createNodeRoutes();
-  const onExternal = createBalancers(context, { ...loadBalancerDefaults, ...settings.loadBalancer }, record);
+  const onExternal = createBalancers(context, loadBalancer, record);
   const identities = nodes.map(
     ({ metadata }): NodeIdentity => ({
       name: metadata.name as string,

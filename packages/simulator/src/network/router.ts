@@ -14,6 +14,16 @@ export interface NetworkContext {
   readonly watches: Watches;
   /** The clock of a node, which stands still while the node is lost. By default, no node is lost. */
   readonly clockOf?: (node: string) => NodeClock;
+  /** For health checks of pods. By default, all pods listen. */
+  readonly listeners?: Listeners;
+}
+
+/** Which pods listen. */
+export interface Listeners {
+  /** Whether the process at an address that serves a port of a Service accepts connections now. */
+  accepts(address: string, service: string, port: string): boolean;
+  /** Calls back after `accepts` may have changed for some addresses. */
+  onChange(listener: (addresses: readonly string[]) => void): void;
 }
 
 /** Where new connections to a port of a Service go. */
@@ -149,8 +159,8 @@ export interface RouteTable {
   register(actor: string): void;
 }
 
-export function createRouteTable(clock: Clock): RouteTable {
-  const record = createRouteRecorder(clock);
+/** @param record receives the routes that are in force */
+export function createRouteTable(record: RecordRoutes): RouteTable {
   const components = new Map<string, Map<string, AppliedRoutes>>();
   const change = (actor: string, next: (routes: AppliedRoutes) => readonly Route[]): void => {
     for (const [service, routes] of components.get(actor) ?? []) {
@@ -180,7 +190,7 @@ interface AppliedRoutes {
 }
 
 /** Records routes, those that changed only. */
-function createRouteRecorder(clock: Clock): RecordRoutes {
+export function createRouteRecorder(clock: Clock): RecordRoutes {
   const current = new Map<string, readonly Route[]>();
   return (actor, service, routes) => {
     const key = `${actor} ${service}`;

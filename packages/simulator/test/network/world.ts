@@ -4,16 +4,22 @@ import { createClock, type HostClock } from '../../src/engine/clock.ts';
 import { type ChooseDelay, createBoundChoice } from '../../src/engine/delays.ts';
 import type { RouteFact, TimelineEntry } from '../../src/engine/timeline.ts';
 import type { Watches } from '../../src/engine/watch.ts';
+import type { Listeners } from '../../src/network/router.ts';
 
 /** A clock with watches over a list of objects, without an API server. */
 export interface World {
   readonly clock: HostClock;
   readonly watches: Watches;
   readonly timeline: TimelineEntry[];
+  readonly listeners: Listeners;
   /** Stores an object and delivers it to all watches after the delay "watch". */
   write(object: ApiObject): void;
+  /** Lets the processes at an address listen, or no longer. All listen at first. */
+  listen(address: string, listens: boolean): void;
   /** The routes recorded so far, as "time actor service:port addresses". */
   routes(): string[];
+  /** The states of targets recorded so far, as "time address state". */
+  targets(): string[];
 }
 
 /** All delays take their maximum by default. */
@@ -33,10 +39,18 @@ export function createWorld(objects: readonly ApiObject[], choose: ChooseDelay =
       return { close: () => {} };
     },
   };
+  const silent = new Set<string>();
+  const onListeners: ((addresses: readonly string[]) => void)[] = [];
   return {
     clock,
     watches,
     timeline,
+    listeners: { accepts: (address) => !silent.has(address), onChange: (listener) => void onListeners.push(listener) },
+    listen: (address, listens) => {
+      if (listens) silent.delete(address);
+      else silent.add(address);
+      for (const notify of onListeners) notify([address]);
+    },
     write: (object) => {
       const previous = stored.get(keyOf(object));
       stored.set(keyOf(object), object);
@@ -45,6 +59,7 @@ export function createWorld(objects: readonly ApiObject[], choose: ChooseDelay =
         for (const notify of watchers) notify(change);
       });
     },
+    targets: () => timeline.flatMap((entry) => (entry.type === 'target' ? [`${entry.at} ${entry.address} ${entry.state}`] : [])),
     routes: () =>
       timeline
         .filter((entry): entry is TimelineEntry & RouteFact => entry.type === 'route')
