@@ -20,7 +20,8 @@ export const isComponent = (actor: string, components: readonly string[] | undef
 /**
  * Why requests fail: `closed` are connections to a pod that has stopped listening, `notOpen` to a pod that does not listen yet,
  * `nodeLost` to a pod whose node is lost, or to such a node itself, `noEndpoints` to a Service without endpoints, and `noLocalEndpoints` to a node
- * without local endpoints; `cut` are requests that were running when their process ended or their node was lost.
+ * without local endpoints; `cut` are requests that were running when their process ended, their node was lost, or a load balancer closed
+ * their connection.
  */
 export type DropKind = 'closed' | 'notOpen' | 'nodeLost' | 'noEndpoints' | 'noLocalEndpoints' | 'cut';
 
@@ -52,6 +53,10 @@ export interface Drop {
   readonly slicesWritten?: { readonly from: number; readonly to: number };
   /** Whether a pod listened again, or a node was restored, rather than left the routes. */
   readonly isReopened?: boolean;
+  /** Whether health checks of a load balancer ended it: a target passed or failed them often enough. */
+  readonly isEndedByChecks?: boolean;
+  /** Whether a load balancer cut the requests at the end of its deregistration delay. */
+  readonly isDeregistered?: boolean;
   /** Whether the pods have no readiness probe for the container. */
   readonly lacksReadinessProbe?: boolean;
 }

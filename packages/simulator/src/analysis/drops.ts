@@ -63,6 +63,8 @@ function createDrop(timeline: readonly TimelineEntry[], periods: readonly Period
     ...(!isOngoing && last && { endCauses: listCauses(timeline, last) }),
     ...(written.length > 0 && { slicesWritten: { from: -maxOf(written.map((at) => since - at)), to: maxOf(written) - since } }),
     ...(ends.some(({ type }) => type === reopenings[first.kind]) && { isReopened: true }),
+    ...(!isOngoing && last && isHealthCheck(timeline, last) && { isEndedByChecks: true }),
+    ...(periods.every(({ start }) => start.type === 'target') && { isDeregistered: true }),
     ...(periods.every(({ lacksReadinessProbe }) => lacksReadinessProbe) && { lacksReadinessProbe: true }),
   };
 }
@@ -82,6 +84,10 @@ function findSliceWrite(timeline: readonly TimelineEntry[], route: TimelineEntry
   const isWrite = found && (found.type === 'create' || found.type === 'update' || found.type === 'delete');
   return isWrite && found.object.kind === 'EndpointSlice' ? found : undefined;
 }
+
+/** Whether a route changed because a load balancer's target passed or failed its health checks. */
+const isHealthCheck = (timeline: readonly TimelineEntry[], { type, cause }: TimelineEntry): boolean =>
+  type === 'route' && cause !== undefined && timeline[cause]?.type === 'target';
 
 const sortedUnion = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 const maxOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

@@ -2,7 +2,7 @@ import { type DelayRange, type DelayRanges, delays } from '../engine/delays.ts';
 import type { ApplicationSettings } from '../network/application.ts';
 import type { NetworkSettings } from '../network/network.ts';
 import type { ClientSettings } from './drop.ts';
-import { boolean, isMap, list, oneOf, optional, type Read, record, text, wholeNumber } from './fields.ts';
+import { boolean, type Fields, isMap, list, oneOf, optional, type Read, record, text, wholeNumber } from './fields.ts';
 
 /** What surrounds a change. All fields have documented defaults. */
 export interface Environment {
@@ -35,6 +35,17 @@ export const applicationFields: Read<Partial<ApplicationSettings>> = record({
   exit: optional(range),
 }) as Read<Partial<ApplicationSettings>>;
 
+/** Fields of load balancers, some of which only those of pods have. */
+const balancerOfPods =
+  (fields: Fields): Read<unknown> =>
+  (path, value) => {
+    const settings = record(fields)(path, value);
+    const name = ['healthChecks', 'deregistrationDelayMs'].find((each) => settings[each] !== undefined);
+    if (name !== undefined && settings['targets'] !== 'pods')
+      throw new RangeError(`${path}.${name} is only for pods: give ${path}.targets: pods, too, or leave it out`);
+    return settings;
+  };
+
 const environmentFields: Readonly<Record<keyof Environment, Read<unknown>>> = {
   clients: optional(record({ requestMs: milliseconds, keepAlive: optional(boolean), retries: count, components: optional(names) })),
   ranges: optional(record(Object.fromEntries(Object.keys(delays).map((name) => [name, optional(range)])))),
@@ -42,12 +53,14 @@ const environmentFields: Readonly<Record<keyof Environment, Read<unknown>>> = {
     record({
       kubeProxy: optional(record({ minSyncPeriodMs: milliseconds })),
       loadBalancer: optional(
-        record({
+        balancerOfPods({
           targets: optional(oneOf('nodes', 'pods')),
           healthCheckIntervalMs: milliseconds,
           unhealthyThreshold: count,
           healthyThreshold: count,
           windowMs: milliseconds,
+          healthChecks: optional(boolean),
+          deregistrationDelayMs: milliseconds,
         }),
       ),
       ingresses: optional(list(record({ name: text('a name such as nginx'), services: names, minIntervalMs: milliseconds }), 1000)),

@@ -30,29 +30,39 @@ const reasons: Readonly<Record<DropKind, (drop: Drop) => string>> = {
       ? 'without a readiness probe a pod is ready as soon as its containers run'
       : 'they were ready before their listener was open',
   nodeLost: explainLostNode,
-  noEndpoints: ({ slicesWritten }) =>
-    slicesWritten
-      ? `the EndpointSlice had no usable endpoint until ${formatSeconds(slicesWritten.to)} s`
-      : 'the last endpoint was removed before another one was added',
+  noEndpoints: ({ slicesWritten, isEndedByChecks, to }) =>
+    isEndedByChecks
+      ? `no target had passed its health checks until ${formatSeconds(to)} s`
+      : slicesWritten
+        ? `the EndpointSlice had no usable endpoint until ${formatSeconds(slicesWritten.to)} s`
+        : 'the last endpoint was removed before another one was added',
   noLocalEndpoints: () => 'its health checks of these nodes have not failed often enough yet',
-  cut: ({ nodes }) => (nodes ? `${joinWords(nodes)} stopped answering while they ran` : 'their process ended while they ran'),
+  cut: explainCut,
 };
 
+function explainCut({ nodes, isDeregistered, actors }: Drop): string {
+  if (nodes) return `${joinWords(nodes)} stopped answering while they ran`;
+  return isDeregistered
+    ? `${formatActors(actors)} closed their connections at the end of the deregistration delay`
+    : 'their process ended while they ran';
+}
+
 /** Until a lost node is noticed, its pods stay endpoints. */
-function explainLostNode({ pods, nodes = [], isReopened, isOngoing, slicesWritten, actors, to }: Drop): string {
+function explainLostNode({ pods, nodes = [], isReopened, isOngoing, isEndedByChecks, slicesWritten, actors, to }: Drop): string {
   const lost = `${joinWords(nodes)} ${nodes.length === 1 ? 'stopped' : 'have stopped'} answering`;
   if (isReopened) return `${lost} until ${formatSeconds(to)} s`;
-  if (pods.length === 0) return `${lost}, and its health checks have not failed often enough yet`;
+  if (pods.length === 0 || (isEndedByChecks && !slicesWritten)) return `${lost}, and its health checks have not failed often enough yet`;
   if (isOngoing && !slicesWritten) return `${lost}, and ${formatActors(actors)} never removed them`;
   if (!slicesWritten) return `${lost}, and ${formatActors(actors)} ${have(actors)} not removed them yet`;
   const times = formatRange(slicesWritten.from, slicesWritten.to);
   return `${lost}, which the node lifecycle controller notices after its grace period: the EndpointSlices without them were written at ${times}, and ${formatActors(actors)} applied them until ${formatSeconds(to)} s`;
 }
 
-function explainClosed({ pods, isReopened, isOngoing, slicesWritten, actors, from, to }: Drop): string {
+function explainClosed({ pods, isReopened, isOngoing, isEndedByChecks, slicesWritten, actors, from, to }: Drop): string {
   if (isReopened)
     return pods.length === 1 ? 'the container restarted while its pod was ready' : 'the containers restarted while their pods were ready';
   if (isOngoing && !slicesWritten) return `${formatActors(actors)} never removed them`;
+  if (isEndedByChecks && !slicesWritten) return `the health checks of ${formatActors(actors)} had not failed often enough yet`;
   if (!slicesWritten) return `${formatActors(actors)} ${have(actors)} not removed them yet`;
   if (slicesWritten.to <= from)
     return `${formatActors(actors)} ${have(actors)} not applied the EndpointSlice that was written at ${formatSeconds(slicesWritten.to)} s`;

@@ -1,4 +1,4 @@
-import type { NodeFact, RouteFact, TimelineEntry } from '../engine/timeline.ts';
+import type { NodeFact, RouteFact, TargetFact, TimelineEntry } from '../engine/timeline.ts';
 import { type ClientSettings, isComponent } from './drop.ts';
 import { createPeriods, type Failure, type Period } from './periods.ts';
 import { createPodTracker, hasReadinessProbe, type PodTracker, type TrackedPod } from './pods.ts';
@@ -15,11 +15,12 @@ export function findFailures(
   onView: (entry: TimelineEntry, view: View) => void = () => undefined,
 ): readonly Period[] {
   const pods = createPodTracker();
-  const sweep: Sweep = { clients, pods, views: createViews(), periods: createPeriods(), leftAt: new Map(), onView };
+  const sweep: Sweep = { clients, pods, views: createViews(), periods: createPeriods(), leftAt: new Map(), removed: new Map(), onView };
   for (const entry of timeline) {
     const wasAccepting = entry.type === 'listener' && pods.stateOf(entry) === 'open';
     pods.apply(entry);
     if (entry.type === 'route' && isComponent(entry.actor, clients.components)) applyRoute(sweep, entry);
+    else if (entry.type === 'target' && isComponent(entry.actor, clients.components)) applyTarget(sweep, entry);
     else if (entry.type === 'listener') applyListener(sweep, entry, wasAccepting);
     else if (entry.type === 'node') applyNode(sweep, entry);
   }
@@ -33,8 +34,21 @@ interface Sweep {
   readonly periods: ReturnType<typeof createPeriods>;
   /** When an address left a route last, in milliseconds since the epoch. */
   readonly leftAt: Map<string, number>;
+  /** The removed targets of load balancers, by `targetKey`. */
+  readonly removed: Map<string, RemovedTarget>;
   onView(entry: TimelineEntry, view: View): void;
 }
+
+interface RemovedTarget {
+  readonly pod: TrackedPod | undefined;
+  /** When it was removed, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Whether its connections were cut. */
+  isCut: boolean;
+}
+
+const targetKey = ({ actor, service, port }: Pick<TargetFact, 'actor' | 'service' | 'port'>, address: string): string =>
+  `${actor} ${service} ${port} ${address}`;
 
 /** Applies the loss of a node to connections to its pods, and to the clients on it; or its restoration. */
 function applyNode(sweep: Sweep, entry: TimelineEntry & NodeFact): void {
@@ -159,6 +173,25 @@ function updateShares({ clients }: Sweep, { failing, addresses }: View): void {
   }
 }
 
+/** Applies the state of a load balancer's target. At the end of its deregistration delay, requests to a pod that still serves are cut. */
+function applyTarget({ clients, pods, periods, removed }: Sweep, entry: TimelineEntry & TargetFact): void {
+  const { actor, service, port, address, state } = entry;
+  const key = targetKey(entry, address);
+  if (state === 'draining') removed.set(key, { pod: pods.at(address), at: entry.at, isCut: false });
+  else if (state !== 'unused') removed.delete(key);
+  const target = removed.get(key);
+  if (state !== 'unused' || !target) return;
+  target.isCut = true;
+  const { pod } = target;
+  if (!pod || pods.isLost(pod.node)) return;
+  const listener = pods.listenerOf(pod, service, port);
+  if (!listener || listener.state === 'closed') return;
+  const isOpen = listener.state === 'open';
+  const last = Math.min(clients.keepAlive ? entry.at : target.at, listener.closedAt ?? entry.at);
+  if (last + clients.requestMs <= entry.at && !(clients.keepAlive && isOpen)) return;
+  periods.end(periods.begin({ kind: 'cut', service, pod: pod.key }, entry, actor), entry);
+}
+
 interface Closing {
   readonly entry: ListenerEntry;
   readonly pod: TrackedPod;
@@ -172,9 +205,10 @@ interface Closing {
  * A client with a new connection per request has running ones only if its route led to the pod shortly before.
  */
 function recordCuts(sweep: Sweep, { entry, pod, address, views, wasAccepting }: Closing): void {
-  const { clients, pods, periods, leftAt } = sweep;
+  const { clients, pods, periods, leftAt, removed } = sweep;
   if (!wasAccepting && !pods.isKilled(entry)) return;
   for (const { service, actor, port } of views.length > 0 ? views : sweep.views.everContaining(address)) {
+    if (removed.get(targetKey({ actor, service, port }, address))?.isCut) continue;
     const acceptedUntil = wasAccepting ? entry.at : (pods.listenerOf(pod, service, port)?.closedAt ?? entry.at);
     const routedUntil = views.length > 0 || clients.keepAlive ? entry.at : (leftAt.get(address) ?? Number.NEGATIVE_INFINITY);
     if (Math.min(acceptedUntil, routedUntil) + clients.requestMs <= entry.at && !(clients.keepAlive && wasAccepting)) continue;

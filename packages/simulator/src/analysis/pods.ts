@@ -1,6 +1,7 @@
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { ContainerRef, ListenerState, TimelineEntry } from '../engine/timeline.ts';
+import type { Listeners } from '../network/router.ts';
 
 /** A pod at an address, as a connection meets it. */
 export interface TrackedPod {
@@ -83,6 +84,25 @@ export function createPodTracker(): PodTracker {
         if (pod.addresses.length > 0) byUid.set(pod.uid, pod);
         for (const address of pod.addresses) byAddress.set(address, pod);
       }
+    },
+  };
+}
+
+/** Follows the listeners of a timeline, for health checks. The addresses of no pod always accept connections. */
+export function createListeners(): Listeners & Pick<PodTracker, 'apply'> {
+  const pods = createPodTracker();
+  const listeners: Parameters<Listeners['onChange']>[0][] = [];
+  return {
+    accepts(address, service, port) {
+      const pod = pods.at(address);
+      return !pod || (!pods.isLost(pod.node) && pods.listenerOf(pod, service, port)?.state === 'open');
+    },
+    onChange: (listener) => void listeners.push(listener),
+    apply(entry) {
+      pods.apply(entry);
+      const changed = entry.type === 'listener' ? [pods.byUid(entry.podUid)] : entry.type === 'node' ? pods.onNode(entry.node) : [];
+      const addresses = changed.flatMap((pod) => pod?.addresses ?? []);
+      if (addresses.length > 0) for (const notify of listeners) notify(addresses);
     },
   };
 }

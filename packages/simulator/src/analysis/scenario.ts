@@ -4,10 +4,11 @@ import { type ChooseDelay, createRandomChoice } from '../engine/delays.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import { type ApplicationSettings, applicationDefaults } from '../network/application.ts';
 import { createNetwork } from '../network/network.ts';
-import type { RouteTable } from '../network/router.ts';
+import type { Listeners, RouteTable } from '../network/router.ts';
 import { type Drop, isComponent } from './drop.ts';
 import { findDrops } from './drops.ts';
 import type { Environment } from './environment.ts';
+import { createListeners } from './pods.ts';
 import type { Proof } from './proof/proof.ts';
 import { settle } from './settle.ts';
 import { createDelayFaults, type DelayFaults } from './simulation/delay-faults.ts';
@@ -80,8 +81,8 @@ export function startScenario(scenario: Scenario): Start {
 export function runScenario(scenario: Scenario, { objects, time }: Start, choose: ChooseDelay): Run {
   const { actions, clients, network } = scenario;
   const parts = createContext(scenario, { objects, choose, start: time });
-  const { cluster, delayFaults } = parts;
-  const routes = createNetwork(cluster, cluster.list('Node'), network);
+  const { cluster, delayFaults, listeners } = parts;
+  const routes = createNetwork({ ...cluster, listeners }, cluster.list('Node'), network);
   const context = { ...parts, routes };
   settle(cluster, delayFaults.pendingUntil, network);
   checkComponents(routes, clients?.components);
@@ -96,9 +97,13 @@ export function runScenario(scenario: Scenario, { objects, time }: Start, choose
   return { timeline: cluster.timeline, since, drops, unfinished };
 }
 
+interface ClusterParts extends Omit<ScenarioContext, 'routes'> {
+  readonly listeners: Listeners;
+}
+
 /** Creates a cluster with what actions need, except for its network. */
-function createContext(scenario: Scenario, options: ClusterOptions & { readonly choose: ChooseDelay }): Omit<ScenarioContext, 'routes'> {
-  const { ranges, application, applicationOf, createOverrides } = scenario;
+function createContext(scenario: Scenario, options: ClusterOptions & { readonly choose: ChooseDelay }): ClusterParts {
+  const { ranges, application, applicationOf, createOverrides, network } = scenario;
   const settings = { ...applicationDefaults, ...application };
   // Containers that go on running start, and first delays begin, while the cluster is created.
   let isCreated = false;
@@ -109,15 +114,21 @@ function createContext(scenario: Scenario, options: ClusterOptions & { readonly 
   const delayFaults = createDelayFaults(options.choose, () => (isCreated ? cluster.clock.now() : (options.start ?? defaultStart)));
   const rules = createOverrides && createRulesWebhook(() => cluster, createOverrides);
   const processes = createProcesses((container) => (applicationOf ? { ...settings, ...applicationOf(reader, container) } : settings));
+  const listeners = createListeners();
+  const follow = (entry: TimelineEntry): void => {
+    if (isCreated) cluster.clock.because(entry.id, () => listeners.apply(entry));
+    else listeners.apply(entry);
+  };
   const cluster: Cluster = createCluster({
     ...options,
+    ...(network?.loadBalancer?.healthChecks && { onEntry: follow }),
     choose: delayFaults.choose,
     ...(ranges && { ranges }),
     ...(rules && { admit: rules.admit }),
     startApplication: processes.startOn,
   });
   isCreated = true;
-  return { cluster, processes, delayFaults, rules };
+  return { cluster, processes, delayFaults, rules, listeners };
 }
 
 const findObject = (objects: readonly ApiObject[], kind: string, namespace: string, name: string): ApiObject | undefined =>

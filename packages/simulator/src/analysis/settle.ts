@@ -127,12 +127,22 @@ function waitOf({ terminationGracePeriodSeconds = 30, containers = [] }: PodSpec
 
 /** In milliseconds. */
 function waitOfNetwork({ kubeProxy, loadBalancer, ingresses = [] }: NetworkSettings): number {
-  const { healthCheckIntervalMs, unhealthyThreshold, healthyThreshold, windowMs } = { ...loadBalancerDefaults, ...loadBalancer };
+  const {
+    healthCheckIntervalMs,
+    unhealthyThreshold,
+    healthyThreshold,
+    windowMs,
+    deregistrationDelayMs = 0,
+  } = {
+    ...loadBalancerDefaults,
+    ...loadBalancer,
+  };
   const intervals = ingresses.map(({ minIntervalMs = 0 }) => minIntervalMs);
   return Math.max(
     kubeProxy?.minSyncPeriodMs ?? 0,
     healthCheckIntervalMs * Math.max(unhealthyThreshold, healthyThreshold),
     windowMs,
+    deregistrationDelayMs,
     ...intervals,
   );
 }

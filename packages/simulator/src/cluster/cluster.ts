@@ -32,6 +32,8 @@ export interface ClusterOptions {
   readonly chooseNode?: ChooseNode;
   /** Changes or refuses writes before they are stored, like an admission webhook that answers at once. */
   readonly admit?: Admit;
+  /** Receives each entry after it was added to the timeline. */
+  readonly onEntry?: (entry: TimelineEntry) => void;
 }
 
 /** A cluster in virtual time: the same options and calls produce the same timeline. */
@@ -65,7 +67,11 @@ export function createCluster(options: ClusterOptions): Cluster {
   const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = defaultStart, chooseNode } = options;
   const startApplication = options.startApplication ?? ((nodeClock) => createApplications(nodeClock));
   const timeline: TimelineEntry[] = [];
-  const clock = createClock({ start, choose, ...(ranges && { ranges }), onEntry: (entry) => void timeline.push(entry) });
+  const onEntry = (entry: TimelineEntry): void => {
+    timeline.push(entry);
+    options.onEntry?.(entry);
+  };
+  const clock = createClock({ start, choose, ...(ranges && { ranges }), onEntry });
   const listeners: ((change: Change) => void)[] = [];
   const store = createObjectStore(clock, (change) => listeners.forEach((listener) => void listener(change)));
   const hub = createWatchHub(clock, (kind) => store.list(kind));

@@ -189,3 +189,78 @@ test('reports each view after an entry that changed its addresses or its failure
     [routed, 'kube-proxy/n2', 1, []],
   ]);
 });
+
+/** A pod leaves a load balancer at 2 s, and the balancer cuts its connections at 5 s. */
+function deregister(listener: 'listens' | 'drains' | 'has exited'): ReturnType<typeof createDraft> {
+  const draft = createServingDraft(['a', 'b'], ['load-balancer/web']);
+  draft.target(2000, '10.0.0.1', 'draining');
+  draft.route(2000, 'load-balancer/web', ['10.0.0.2']);
+  if (listener === 'drains') draft.listener(3000, 'a', 'draining');
+  if (listener === 'has exited') draft.listener(4999, 'a', 'closed');
+  draft.target(5000, '10.0.0.1', 'unused');
+  return draft;
+}
+
+test.each([
+  ['listens', { requestMs: 3000 }, []],
+  ['listens', { requestMs: 3001 }, [4000]],
+  ['listens', { requestMs: 1, keepAlive: true }, [4000]],
+  ['drains', { requestMs: 3001 }, [4000]],
+  ['drains', { requestMs: 2000, keepAlive: true }, []],
+  ['drains', { requestMs: 2001, keepAlive: true }, [4000]],
+  ['has exited', { requestMs: 2999 }, []],
+  ['listens', { requestMs: 3001, components: ['kube-proxy'] }, []],
+] as const)(
+  'the end of a deregistration delay of 3 s, while a pod %s, cuts requests of clients %j at %j',
+  (listener, clients, expected) => {
+    const drops = findDrops(deregister(listener).entries, { since, clients });
+    expect(drops.map(({ kind, from, pods, isDeregistered }) => ({ kind, from, pods, isDeregistered }))).toStrictEqual(
+      expected.map((from) => ({ kind: 'cut', from, pods: ['shop/a'], isDeregistered: true })),
+    );
+  },
+);
+
+test('connections that were cut are not cut again when the process ends', () => {
+  const draft = deregister('listens');
+  draft.listener(6000, 'a', 'closed');
+  const drops = findDrops(draft.entries, { since, clients: { requestMs: 60_000, keepAlive: true } });
+  expect(drops).toMatchObject([{ kind: 'cut', from: 4000, to: 4000, pods: ['shop/a'], actors: ['load-balancer/web'] }]);
+  expect(explainDrops(drops)).toStrictEqual([
+    'at 4.0 s: running requests to 1 pod of shop/web are cut, because the load balancer web closed their connections at the end of the deregistration delay.',
+  ]);
+});
+
+test('the end of a deregistration delay cuts nothing if the pod was replaced by another one with its address', () => {
+  const draft = createServingDraft(['a', 'b'], ['load-balancer/web']);
+  draft.target(2000, '10.0.0.1', 'draining');
+  draft.route(2000, 'load-balancer/web', ['10.0.0.2']);
+  draft.listener(3000, 'a', 'draining');
+  draft.pod(4000, 'c', '10.0.0.1');
+  draft.listener(4000, 'c', 'open');
+  draft.target(5000, '10.0.0.1', 'unused');
+  expect(findDrops(draft.entries, { since, clients: { keepAlive: true } })).toStrictEqual([]);
+});
+
+test('finds a load balancer without a target that has passed its health checks', () => {
+  const draft = createServingDraft(['a'], ['load-balancer/web']);
+  draft.pod(2000, 'b', '10.0.0.2');
+  draft.listener(2000, 'b', 'open');
+  draft.target(2000, '10.0.0.2', 'initial');
+  draft.route(3000, 'load-balancer/web', [], draft.slice(2500));
+  draft.route(32_000, 'load-balancer/web', ['10.0.0.2'], draft.target(32_000, '10.0.0.2', 'healthy'));
+  const drops = findDrops(draft.entries, { since });
+  expect(drops).toMatchObject([{ kind: 'noEndpoints', from: 2000, to: 31_000, isEndedByChecks: true }]);
+  expect(explainDrops(drops)).toStrictEqual([
+    '2.0–31.0 s: the load balancer web has no endpoint of shop/web, so that every connection fails, because no target had passed its health checks until 31.0 s.',
+  ]);
+});
+
+test('finds a pod that a load balancer routes to until its health checks have failed', () => {
+  const draft = createServingDraft(['a', 'b'], ['load-balancer/web']);
+  draft.listener(2000, 'a', 'closed');
+  draft.route(22_000, 'load-balancer/web', ['10.0.0.2'], draft.target(22_000, '10.0.0.1', 'unhealthy'));
+  const [sentence] = explainDrops(findDrops(draft.entries, { since }).filter(({ kind }) => kind === 'closed'));
+  expect(sentence).toBe(
+    "1.0–21.0 s: 1 of 2 endpoints of shop/web still receives connections after closing its listener (up to 50% of a client's connections), because the health checks of the load balancer web had not failed often enough yet.",
+  );
+});

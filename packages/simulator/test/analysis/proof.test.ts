@@ -76,6 +76,15 @@ const otherPort = {
   spec: { containers: [{ name: 'web', image: 'web:1', ports: [{ name: 'http', containerPort: 9090 }] }] },
 };
 
+/** A rollout behind a load balancer of pods. */
+function balanced(loadBalancer: object, environment: Environment = {}): Change {
+  return {
+    objects: [service({ type: 'LoadBalancer' }), deployment('web:1', { sleep: 28 })],
+    change: [deployment('web:2', { sleep: 28 })],
+    environment: { ...environment, network: { loadBalancer: { targets: 'pods', ...loadBalancer } } },
+  };
+}
+
 test('a rollout is proved if listeners close after the last route has ended; a second less is not enough', () => {
   expect(missing({ change: [deployment('web:2')] })).toStrictEqual([]);
   expect(missing({ objects: [service(), deployment('web:1', { sleep: 4 })], change: [deployment('web:2', { sleep: 4 })] })).toStrictEqual([
@@ -117,6 +126,21 @@ test.each<[string, Change, RegExp]>([
     { objects: [annotated, deployment('web:1')], change: [deployment('web:2')] },
     /the annotation service\.kubernetes\.io\/topology-mode/,
   ],
+  [
+    'health checks of a load balancer',
+    balanced({ healthChecks: true }),
+    /^the load balancer of Service default\/web checks the health of its targets: it may have no healthy one while the Service has ready endpoints$/,
+  ],
+  [
+    'a deregistration delay below the longest request',
+    balanced({ deregistrationDelayMs: 999 }),
+    /^the load balancer of Service default\/web may cut connections 1\.0 s after it has removed their target$/,
+  ],
+  [
+    'a deregistration delay and idle connections that stay open',
+    balanced({ deregistrationDelayMs: 300_000 }, { clients: { keepAlive: true } }),
+    /may cut connections 300\.0 s after it has removed their target$/,
+  ],
   ['more than one EndpointSlice', { change: [deployment('web:2', { spec: { replicas: 99 } })] }, /more than one EndpointSlice/],
   [
     'untouched pods with other ports',
@@ -154,6 +178,7 @@ test.each<[string, Change]>([
     },
   ],
   ['a drain of one node', { drained: ['n1'] }],
+  ['a deregistration delay of the longest request', balanced({ deregistrationDelayMs: 1000 })],
   [
     'a drain of all nodes with a budget',
     { objects: [service(), deployment('web:1'), budget({ minAvailable: 1 })], drained: ['n1', 'n2', 'n3'] },

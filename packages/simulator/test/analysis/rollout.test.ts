@@ -127,6 +127,14 @@ test.each([
   [{ ranges: { watch: { min: 5, max: 1 } } }, 'ranges.watch: give min and max in milliseconds, such as {"min": 0, "max": 500}'],
   [{ ranges: { wotch: { min: 0, max: 1 } } }, /^ranges\.wotch is unknown: give request, watch, /],
   [{ network: { loadBalancer: { target: 'pods' } } }, /^network\.loadBalancer\.target is unknown: give targets, /],
+  [
+    { network: { loadBalancer: { healthChecks: true } } },
+    'network.loadBalancer.healthChecks is only for pods: give network.loadBalancer.targets: pods, too, or leave it out',
+  ],
+  [
+    { network: { loadBalancer: { targets: 'pods', deregistrationDelayMs: -1 } } },
+    /^network\.loadBalancer\.deregistrationDelayMs: give a whole/,
+  ],
   [{ network: { ingresses: [{ name: 'a' }] } }, 'network.ingresses[0].services: give a list'],
   [{ application: { onTerminate: 'stop' } }, 'application.onTerminate: give finish, close, ignore'],
   [{ application: { start: 5 } }, 'application.start: give min and max in milliseconds'],

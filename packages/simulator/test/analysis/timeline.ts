@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import type { ListenerState, TimelineEntry, TimelineFact } from '../../src/engine/timeline.ts';
+import type { ListenerState, TargetState, TimelineEntry, TimelineFact } from '../../src/engine/timeline.ts';
 
 /** A timeline that is written by hand. Each method returns the id of its entry. */
 export interface Draft {
@@ -9,6 +9,7 @@ export interface Draft {
   route(at: number, actor: string, addresses: readonly string[], cause?: number): number;
   listener(at: number, pod: string, state: ListenerState, cause?: number): number;
   signal(at: number, pod: string, what: 'SIGTERM' | 'SIGKILL' | 'started', cause?: number): number;
+  target(at: number, address: string, state: TargetState): number;
   node(at: number, what: 'lost' | 'restored', node: string): number;
   change(at: number): number;
 }
@@ -41,6 +42,7 @@ export function createDraft(): Draft {
     route: (at, actor, addresses, cause) => add(at, { type: 'route', actor, service: 'shop/web', port: '', addresses }, cause),
     listener: (at, pod, state, cause) => add(at, { type: 'listener', state, ...ref(pod) }, cause),
     signal: (at, pod, what, cause) => add(at, { type: 'container', what, ...ref(pod) }, cause),
+    target: (at, address, state) => add(at, { type: 'target', actor: 'load-balancer/web', service: 'shop/web', port: '', address, state }),
     node: (at, what, node) => add(at, { type: 'node', what, node }),
     change: (at) => add(at, write('Deployment', 'web')),
   };

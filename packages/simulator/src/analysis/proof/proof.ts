@@ -110,6 +110,7 @@ function proveService(effect: Effect, services: number, change: ProvenChange, en
     reasons: 'keeps' in availability ? [`Service ${objectKey(service)} always has a ready endpoint: ${availability.keeps}.`] : [],
     lacks: [
       ...missingOfService(service, environment),
+      ...missingOfBalancer(service, environment),
       ...missingOfPods(effect, environment),
       ...('lacks' in availability ? [availability.lacks] : []),
     ],
@@ -131,6 +132,22 @@ function missingOfService(service: ProvenService, { network }: Environment): str
     ...(service.metadata.annotations?.[topologyAnnotation] ? [`the annotation ${topologyAnnotation}`] : []),
   ];
   return fields.map((field) => `Service ${objectKey(service)} has ${field}, whose routes differ between nodes`);
+}
+
+/** What a load balancer of pods does that has no proof. */
+function missingOfBalancer(service: ProvenService, environment: Environment): string[] {
+  const settings = { ...loadBalancerDefaults, ...environment.network?.loadBalancer };
+  const { targets, healthChecks, deregistrationDelayMs = Number.POSITIVE_INFINITY } = settings;
+  if (service.spec?.type !== 'LoadBalancer' || targets !== 'pods') return [];
+  const { requestMs, keepAlive } = clientsOf(environment);
+  const isCut = keepAlive ? Number.isFinite(deregistrationDelayMs) : requestMs > deregistrationDelayMs;
+  const balancer = `the load balancer of Service ${objectKey(service)}`;
+  return [
+    ...(healthChecks
+      ? [`${balancer} checks the health of its targets: it may have no healthy one while the Service has ready endpoints`]
+      : []),
+    ...(isCut ? [`${balancer} may cut connections ${latestSeconds(deregistrationDelayMs)} s after it has removed their target`] : []),
+  ];
 }
 
 /** The most endpoints of one EndpointSlice of the controller, by default (1.36, max-endpoints-per-slice). */
