@@ -40,9 +40,11 @@ const balancerOfPods =
   (fields: Fields): Read<unknown> =>
   (path, value) => {
     const settings = record(fields)(path, value);
-    const name = ['healthChecks', 'deregistrationDelayMs'].find((each) => settings[each] !== undefined);
+    const name = ['healthChecks', 'deregistrationDelayMs', 'readinessGate'].find((each) => settings[each] !== undefined);
     if (name !== undefined && settings['targets'] !== 'pods')
       throw new RangeError(`${path}.${name} is only for pods: give ${path}.targets: pods, too, or leave it out`);
+    if (settings['readinessGate'] && !settings['healthChecks'])
+      throw new RangeError(`${path}.readinessGate needs health checks: give ${path}.healthChecks: true, too, or leave it out`);
     return settings;
   };
 
@@ -61,6 +63,7 @@ const environmentFields: Readonly<Record<keyof Environment, Read<unknown>>> = {
           windowMs: milliseconds,
           healthChecks: optional(boolean),
           deregistrationDelayMs: milliseconds,
+          readinessGate: optional(boolean),
         }),
       ),
       ingresses: optional(list(record({ name: text('a name such as nginx'), services: names, minIntervalMs: milliseconds }), 1000)),

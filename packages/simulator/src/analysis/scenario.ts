@@ -68,8 +68,11 @@ export interface Start {
  * @throws ApiError if an object is invalid
  */
 export function startScenario(scenario: Scenario): Start {
-  const { cluster, delayFaults } = createContext(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
-  settle(cluster, delayFaults.pendingUntil);
+  const { cluster, delayFaults, listeners } = createContext(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
+  // Only pods with readiness gates need the network to become ready.
+  const network = scenario.network?.loadBalancer?.readinessGate ? scenario.network : undefined;
+  if (network) createNetwork({ ...cluster, listeners }, cluster.list('Node'), network);
+  settle(cluster, delayFaults.pendingUntil, network);
   return { objects: cluster.objects(), time: cluster.clock.now() };
 }
 

@@ -1,5 +1,5 @@
 import type { ApiObject, DeleteOptions } from 'kube-endpoints/port';
-import type { Change } from '../controller/controller.ts';
+import type { Call, Change } from '../controller/controller.ts';
 import type { StartApplication } from '../engine/application.ts';
 import { createClock, type HostClock } from '../engine/clock.ts';
 import { type ChooseDelay, createRandomChoice, type DelayRanges } from '../engine/delays.ts';
@@ -50,6 +50,8 @@ export interface Cluster extends NodeControls {
   delete(kind: string, namespace: string, name: string, options?: DeleteOptions): ApiObject;
   /** Evicts a pod, like a user. @throws ApiError TooManyRequests if a PodDisruptionBudget does not allow it */
   evict(namespace: string, name: string, options?: DeleteOptions): ApiObject;
+  /** Performs a call of a component now. @throws ApiError */
+  answer(actor: string, call: Call): ApiObject;
   /** Runs everything up to a time, in milliseconds since the epoch. */
   runUntil(time: number): void;
   get<T extends ApiObject>(kind: string, namespace: string, name: string): T | undefined;
@@ -89,6 +91,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   return {
     ...{ clock, clockOf, watches: hub, timeline, runUntil: clock.runUntil, controllers: startControllers(host, controllers) },
     ...createNodeControls({ clock, kubelets, clockOf }),
+    answer: server.answer,
     apply: (object) => server.apply('user', object),
     delete: (kind, namespace, name, deletion) => server.delete('user', kind, namespace, name, deletion),
     evict: (namespace, name, deletion) => server.evict('user', namespace, name, deletion),

@@ -15,6 +15,11 @@ export interface LoadBalancerSettings {
   readonly unhealthyThreshold: number;
   /** The number of successes after which a new target, or an unhealthy one, gets traffic. */
   readonly healthyThreshold: number;
+  /**
+   * Whether the controller of the load balancer sets the conditions of readiness gates, such as `target-health.elbv2.k8s.aws/web`, when the targets
+   * of a pod are healthy. Pods that only wait for that are targets, too. Default: such pods never become ready.
+   */
+  readonly readinessGate?: boolean;
   /** With the targets `pods`: milliseconds after the removal of a target until its open connections are cut. Default: they are not. */
   readonly deregistrationDelayMs?: number;
   /** With the targets `pods`: milliseconds for which it collects changes before it reads them, from the first one on. */

@@ -12,6 +12,7 @@ import {
   loadBalancerDefaults,
   type OnExternal,
 } from './load-balancer.ts';
+import { createReadinessGates } from './readiness-gates.ts';
 import { createRouteRecorder, createRouteTable, type NetworkContext, type RecordRoutes, type RouteTable } from './router.ts';
 import { createNodeRoutes, type NodeIdentity } from './service-routes.ts';
 import { createTargetRecorder } from './targets.ts';
@@ -26,10 +27,13 @@ export interface NetworkSettings {
 export function createNetwork(context: NetworkContext, nodes: readonly ApiObject[], settings: NetworkSettings = {}): RouteTable {
   const loadBalancer = { ...loadBalancerDefaults, ...settings.loadBalancer };
   const recorder = createRouteRecorder(context.clock);
-  const table = createRouteTable(loadBalancer.targets === 'pods' ? createTargetRecorder(context, loadBalancer, recorder) : recorder);
+  const gates = loadBalancer.readinessGate ? createReadinessGates(context) : undefined;
+  const table = createRouteTable(
+    loadBalancer.targets === 'pods' ? createTargetRecorder(context, loadBalancer, recorder, gates?.open) : recorder,
+  );
   const { record } = table;
   const computeRoutes = createNodeRoutes();
-  const onExternal = createBalancers(context, loadBalancer, record);
+  const onExternal = createBalancers({ ...context, ...(gates && { watches: gates.watches }) }, loadBalancer, record);
   const identities = nodes.map(
     ({ metadata }): NodeIdentity => ({
       name: metadata.name as string,

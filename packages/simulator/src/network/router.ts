@@ -1,7 +1,7 @@
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
-import type { Change } from '../controller/controller.ts';
+import type { Call, Change } from '../controller/controller.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { DelayName } from '../engine/delays.ts';
 import type { NodeClock } from '../engine/node-clock.ts';
@@ -16,6 +16,8 @@ export interface NetworkContext {
   readonly clockOf?: (node: string) => NodeClock;
   /** For health checks of pods. By default, all pods listen. */
   readonly listeners?: Listeners;
+  /** Performs a call of a component. For readiness gates. @throws ApiError */
+  answer?(actor: string, call: Call): ApiObject;
 }
 
 /** Which pods listen. */

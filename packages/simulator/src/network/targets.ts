@@ -22,6 +22,8 @@ interface Balancers {
   readonly context: NetworkContext;
   readonly settings: LoadBalancerSettings;
   readonly record: RecordRoutes;
+  /** Receives the address of a pod whose targets are all healthy. */
+  readonly onHealthy: ((address: string) => void) | undefined;
   /** In milliseconds since the epoch. */
   readonly start: number;
   /** By "namespace/name", then by the name of the port. */
@@ -33,10 +35,15 @@ interface Balancers {
  * port have failed theirs, all of them get traffic. Targets that exist at the start are healthy, because the cluster starts at rest. A removed target
  * is draining: its connections are cut after the deregistration delay, unless it returns. Routes of other components are recorded as they are.
  */
-export function createTargetRecorder(context: NetworkContext, settings: LoadBalancerSettings, record: RecordRoutes): RecordRoutes {
+export function createTargetRecorder(
+  context: NetworkContext,
+  settings: LoadBalancerSettings,
+  record: RecordRoutes,
+  onHealthy?: Balancers['onHealthy'],
+): RecordRoutes {
   if (!settings.healthChecks && settings.deregistrationDelayMs === undefined) return record;
   const services: Balancers['services'] = new Map();
-  const balancers: Balancers = { context, settings, record, start: context.clock.now(), services };
+  const balancers: Balancers = { context, settings, record, onHealthy, start: context.clock.now(), services };
   context.listeners?.onChange((addresses) => {
     for (const groups of services.values())
       for (const { targets } of groups.values())
@@ -51,7 +58,14 @@ export function createTargetRecorder(context: NetworkContext, settings: LoadBala
     const ended = known.filter((port) => !routes.some((route) => route.port === port)).map((port): Route => ({ port, addresses: [] }));
     for (const route of [...ended, ...routes]) applyRoute(balancers, actor, service, route);
     publish(balancers, actor, service);
+    for (const address of new Set(routes.flatMap(({ addresses }) => addresses))) reportHealth(balancers, address);
   };
+}
+
+/** Reports a pod whose targets are all healthy. */
+function reportHealth({ services, onHealthy }: Balancers, address: string): void {
+  const targets = [...services.values()].flatMap((groups) => [...groups.values()].flatMap((group) => group.targets.get(address) ?? []));
+  if (targets.length > 0 && targets.every(({ state }) => state === 'healthy')) onHealthy?.(address);
 }
 
 function publish({ services, record }: Balancers, actor: string, service: string): void {
@@ -112,7 +126,10 @@ function check(balancers: Balancers, target: Target): void {
   if (!settings.healthChecks) return;
   const { actor, service, port, address } = target.place;
   checkTarget(clock, settings, target, listeners?.accepts(address, service, port) ?? true, (works) =>
-    setState(balancers, target, works ? 'healthy' : 'unhealthy', () => publish(balancers, actor, service)),
+    setState(balancers, target, works ? 'healthy' : 'unhealthy', () => {
+      publish(balancers, actor, service);
+      reportHealth(balancers, address);
+    }),
   );
 }
 

@@ -6,10 +6,11 @@ import type { LoadBalancerSettings } from '../../src/network/load-balancer.ts';
 interface Shape {
   /** The seconds of a preStop sleep. */
   readonly sleep?: number;
+  readonly hasGate?: boolean;
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-const deployment = (image: string, { sleep = 20, spec = {} }: Shape): ApiObject => ({
+const deployment = (image: string, { sleep = 20, hasGate = false, spec = {} }: Shape): ApiObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'web' },
@@ -22,6 +23,7 @@ const deployment = (image: string, { sleep = 20, spec = {} }: Shape): ApiObject 
       metadata: { labels: { app: 'web' } },
       spec: {
         terminationGracePeriodSeconds: sleep + 30,
+        ...(hasGate && { readinessGates: [{ conditionType: 'target-health.elbv2.k8s.aws/web' }] }),
         containers: [
           {
             name: 'web',
@@ -49,8 +51,8 @@ interface Options extends Environment, Shape {
 }
 
 /** A rollout behind a load balancer of pods. */
-const check = ({ loadBalancer, sleep, spec, ...options }: Options): RolloutCheck => {
-  const shape = { ...(sleep !== undefined && { sleep }), ...(spec && { spec }) };
+const check = ({ loadBalancer, sleep, hasGate = false, spec, ...options }: Options): RolloutCheck => {
+  const shape = { hasGate, ...(sleep !== undefined && { sleep }), ...(spec && { spec }) };
   return checkRollout({
     objects: [service, deployment('web:1', shape)],
     change: [deployment('web:2', shape)],
@@ -123,4 +125,28 @@ test('a connection to a pod that is taken out of the load balancer is cut at the
     { kind: 'noEndpoints', from: 0, isOngoing: true },
     { kind: 'cut', from: 300_000, to: 300_000, isDeregistered: true },
   ]);
+});
+
+test('with readiness gates, a rollout waits until new targets are healthy', () => {
+  const options = { sleep: 30, loadBalancer: { healthChecks: true, readinessGate: true } };
+  expect(check(options).verdict).toBe('drops');
+  const { verdict, worst } = check({ ...options, hasGate: true });
+  expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'safe', unfinished: [] });
+  const { timeline, since } = worst;
+  const [before, after] = [timeline.filter(({ at }) => at < since), timeline.filter(({ at }) => at >= since)];
+  const isCondition = (entry: (typeof timeline)[number]): boolean => entry.type === 'update' && entry.actor === 'load-balancers';
+  expect(before.filter(isCondition)).toStrictEqual([]);
+  // Each new pod: its target is healthy, then its condition is set, and then an old pod is deleted.
+  const steps = after.flatMap((entry) => {
+    if (entry.type === 'target' && entry.state === 'healthy') return ['healthy'];
+    if (isCondition(entry)) return ['condition'];
+    const isDeletion = entry.type === 'update' && entry.object.kind === 'Pod' && !entry.previous?.metadata.deletionTimestamp;
+    return isDeletion && entry.object.metadata.deletionTimestamp ? ['deleted'] : [];
+  });
+  expect(steps).toStrictEqual(['healthy', 'condition', 'deleted', 'healthy', 'condition', 'deleted']);
+});
+
+test('pods with readiness gates that no load balancer opens never become ready', () => {
+  const { verdict, worst } = check({ hasGate: true, loadBalancer: { healthChecks: true } });
+  expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'unfinished', unfinished: ['Deployment default/web'] });
 });

@@ -17,7 +17,7 @@ const environments: fc.Arbitrary<Environment> = fc.record({
   ranges: fc.record({
     ...{ watch: range(1000), request: range(100), sync: range(60), proxySync: range(1500), preStopHook: range(4000) },
     ...{ listenerClosing: range(100), applicationExit: range(3000), applicationStart: range(3000), resolverCache: range(6000) },
-    ...{ probe: range(900), imagePull: fc.constant({ min: 0, max: 0 }) },
+    ...{ probe: range(900), balancerSync: range(1500), imagePull: fc.constant({ min: 0, max: 0 }) },
   }),
   clients: fc.record({ requestMs: fc.constantFrom(100, 1000, 3000), keepAlive: fc.boolean(), retries: fc.constant(0) }),
   application: fc.record({
@@ -26,7 +26,14 @@ const environments: fc.Arbitrary<Environment> = fc.record({
   }),
   network: fc.record({
     kubeProxy: fc.record({ minSyncPeriodMs: fc.constantFrom(0, 1000) }),
-    loadBalancer: fc.record({ targets: fc.constantFrom('nodes' as const, 'pods' as const) }),
+    loadBalancer: fc.oneof(
+      fc.record({ targets: fc.constantFrom('nodes' as const, 'pods' as const) }),
+      fc.record({
+        targets: fc.constant('pods' as const),
+        healthChecks: fc.boolean(),
+        deregistrationDelayMs: fc.constantFrom(0, 1000, 5000, 300_000),
+      }),
+    ),
     ingresses: fc.constantFrom([], [{ name: 'nginx', services: ['default/web'] }]),
   }),
 });

@@ -132,6 +132,10 @@ test.each([
     'network.loadBalancer.healthChecks is only for pods: give network.loadBalancer.targets: pods, too, or leave it out',
   ],
   [
+    { network: { loadBalancer: { targets: 'pods', readinessGate: true } } },
+    'network.loadBalancer.readinessGate needs health checks: give network.loadBalancer.healthChecks: true, too, or leave it out',
+  ],
+  [
     { network: { loadBalancer: { targets: 'pods', deregistrationDelayMs: -1 } } },
     /^network\.loadBalancer\.deregistrationDelayMs: give a whole/,
   ],

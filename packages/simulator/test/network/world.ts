@@ -81,6 +81,8 @@ export interface EndpointRow {
   /** Default: true. */
   readonly ready?: boolean;
   readonly terminating?: boolean;
+  /** The UID of its pod. */
+  readonly pod?: string;
 }
 
 export const slice = (name: string, endpoints: readonly EndpointRow[]): ApiObject => ({
@@ -88,8 +90,9 @@ export const slice = (name: string, endpoints: readonly EndpointRow[]): ApiObjec
   metadata: { namespace: 'shop', name, labels: { 'kubernetes.io/service-name': 'web' } },
   addressType: 'IPv4',
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
-  endpoints: endpoints.map(({ ip, node = 'n1', ready = true, terminating = false }) => ({
+  endpoints: endpoints.map(({ ip, node = 'n1', ready = true, terminating = false, pod }) => ({
     addresses: [ip],
+    ...(pod !== undefined && { targetRef: { kind: 'Pod', uid: pod } }),
     nodeName: node,
     conditions: { ready, serving: ready || terminating, terminating },
   })),
