@@ -15,7 +15,7 @@ const isRouterOf =
     isRouter(request) && pattern.test(request.actor);
 const isSliceController = ({ actor }: DelayRequest): boolean => actor.startsWith('endpoint');
 const isStart = ({ name }: DelayRequest): boolean => ['imagePull', 'containerCreation', 'applicationStart'].includes(name);
-const isOpening = ({ name }: DelayRequest): boolean => name === 'applicationStart';
+const isOpening = ({ name }: DelayRequest): boolean => ['applicationStart', 'firstHealthCheck'].includes(name);
 
 /** The adversaries, from the most to the least frequent cause of failing requests. */
 export const adversaries: readonly Adversary[] = [
@@ -36,7 +36,7 @@ export const adversaries: readonly Adversary[] = [
   },
   {
     name: 'late listeners',
-    summary: 'everything is fast except for applications that start to listen',
+    summary: 'everything is fast except for applications that start to listen, and new targets of load balancers',
     isEarly: (request) => !isOpening(request),
   },
   {

@@ -36,7 +36,7 @@ export const applicationFields: Read<Partial<ApplicationSettings>> = record({
 }) as Read<Partial<ApplicationSettings>>;
 
 /** Fields of load balancers, some of which only those of pods have. */
-const balancerOfPods =
+const loadBalancerFields =
   (fields: Fields): Read<unknown> =>
   (path, value) => {
     const settings = record(fields)(path, value);
@@ -55,7 +55,7 @@ const environmentFields: Readonly<Record<keyof Environment, Read<unknown>>> = {
     record({
       kubeProxy: optional(record({ minSyncPeriodMs: milliseconds })),
       loadBalancer: optional(
-        balancerOfPods({
+        loadBalancerFields({
           targets: optional(oneOf('nodes', 'pods')),
           healthCheckIntervalMs: milliseconds,
           unhealthyThreshold: count,

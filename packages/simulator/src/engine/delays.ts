@@ -48,6 +48,7 @@ export type DelayName =
   | 'proxySync'
   | 'ingressSync'
   | 'balancerSync'
+  | 'firstHealthCheck'
   | 'resolverCache'
   | 'probe';
 
@@ -139,6 +140,12 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     min: 1000,
     max: 10_000,
     summary: 'until a load balancer applies a change of its targets',
+    source: 'set it for your load balancer',
+  },
+  firstHealthCheck: {
+    min: 0,
+    max: 10_000,
+    summary: 'from the registration of a target until its health checks begin',
     source: 'set it for your load balancer',
   },
   resolverCache: {

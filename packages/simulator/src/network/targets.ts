@@ -14,6 +14,8 @@ interface TargetGroup {
 interface Target extends CheckedTarget {
   readonly place: Omit<TargetFact, 'type' | 'state'>;
   state?: TargetState;
+  /** The start of its health checks. */
+  registration?: Timer | undefined;
   /** The end of its connections after its removal. */
   cut?: Timer;
 }
@@ -49,7 +51,7 @@ export function createTargetRecorder(
       for (const { targets } of groups.values())
         for (const address of addresses) {
           const target = targets.get(address);
-          if (target && target.state !== 'draining') check(balancers, target);
+          if (target && target.state !== 'draining' && !target.registration) check(balancers, target);
         }
   });
   return (actor, service, routes) => {
@@ -102,12 +104,18 @@ function register(balancers: Balancers, target: Target): void {
   target.cut?.cancel();
   target.works = isHealthy || undefined;
   setState(balancers, target, isHealthy ? 'healthy' : 'initial');
-  check(balancers, target);
+  const begin = (): void => {
+    target.registration = undefined;
+    check(balancers, target);
+  };
+  if (isHealthy) begin();
+  else target.registration = context.clock.after({ name: 'firstHealthCheck', actor: target.place.actor }, begin);
 }
 
 function deregister(balancers: Balancers, target: Target, forget: () => void): void {
   const { clock } = balancers.context;
   const { deregistrationDelayMs } = balancers.settings;
+  target.registration?.cancel();
   target.check?.cancel();
   setState(balancers, target, 'draining');
   if (deregistrationDelayMs === undefined) {

@@ -24,7 +24,7 @@ const pod = ({ gates = [gate], conditions = ['ContainersReady'], deletionTimesta
 
 const waiting = slice('s1', [{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ready: false, pod: 'uid-b' }]);
 
-/** A load balancer with the target 10.0.0.1. Watches and requests take as long as they may: 100 ms, 50 ms, and changes of targets 10 s. */
+/** A load balancer with the target 10.0.0.1. Watches and requests take as long as they may: 100 ms, 50 ms, changes of targets and registrations 10 s. */
 function createGated(answer: (call: Call) => ApiObject = () => pod()): World & { readonly calls: string[] } {
   const world = createWorld([service({ type: 'LoadBalancer' }), slice('s1', [{ ip: '10.0.0.1' }])]);
   const calls: string[] = [];
@@ -57,8 +57,8 @@ test('a pod that only waits for its gate becomes a target, and gets the conditio
   world.write(pod());
   world.write(waiting);
   world.clock.runUntil(100_000);
-  expect(world.targets()).toStrictEqual(['0 10.0.0.1 healthy', '10100 10.0.0.2 initial', '30100 10.0.0.2 healthy']);
-  expect(world.calls).toStrictEqual([`30150 load-balancers ${call}`]);
+  expect(world.targets()).toStrictEqual(['0 10.0.0.1 healthy', '10100 10.0.0.2 initial', '40100 10.0.0.2 healthy']);
+  expect(world.calls).toStrictEqual([`40150 load-balancers ${call}`]);
 });
 
 test('a pod becomes a target when its containers are ready, although its EndpointSlice does not change', () => {
@@ -66,10 +66,10 @@ test('a pod becomes a target when its containers are ready, although its Endpoin
   world.write(pod({ conditions: [] }));
   world.write(waiting);
   world.clock.at(20_000, () => world.write(pod()));
-  world.clock.at(60_000, () => world.write(pod({ conditions: [] })));
+  world.clock.at(70_000, () => world.write(pod({ conditions: [] })));
   world.clock.runUntil(100_000);
   expect(world.targets()).toStrictEqual([
-    ...['0 10.0.0.1 healthy', '30100 10.0.0.2 initial', '50100 10.0.0.2 healthy', '70100 10.0.0.2 draining'],
+    ...['0 10.0.0.1 healthy', '30100 10.0.0.2 initial', '60100 10.0.0.2 healthy', '80100 10.0.0.2 draining'],
   ]);
 });
 
@@ -93,7 +93,7 @@ test.each<[string, string]>([
   world.write(pod({ gates: [conditionType, 'example.com/other'] }));
   world.write(waiting);
   world.clock.runUntil(100_000);
-  expect(world.calls).toStrictEqual([`30150 load-balancers ${call.replace(gate, conditionType)}`]);
+  expect(world.calls).toStrictEqual([`40150 load-balancers ${call.replace(gate, conditionType)}`]);
 });
 
 test('a condition that is set is not written again', () => {
