@@ -7,6 +7,7 @@ import { createNodeClocks, type NodeClock } from '../engine/node-clock.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import type { Watches } from '../engine/watch.ts';
 import { createApplications } from '../network/application.ts';
+import { jobKind } from '../workloads/job/objects.ts';
 import { type ControllerSwitch, startControllers } from './controller-switch.ts';
 import { controllers } from './controllers/table.ts';
 import { startKubelets } from './kubelet/kubelets.ts';
@@ -18,7 +19,10 @@ import { type Admit, createServer } from './store/server.ts';
 import { createWatchHub, type WatchHub } from './watches.ts';
 
 export interface ClusterOptions {
-  /** Manifests, in any order, or the objects of another cluster: those with a UID stay as they are, and pods that ran go on. */
+  /**
+   * Manifests, in any order, or the objects of another cluster: those with a UID stay as they are, and pods that ran go on. The status of a Job says
+   * what it has done so far; other statuses but those of Nodes are ignored.
+   */
   readonly objects: readonly ApiObject[];
   /** Chooses delays at random, if `choose` is absent; 0 by default. */
   readonly seed?: number;
@@ -82,7 +86,12 @@ export function createCluster(options: ClusterOptions): Cluster {
   for (const [index, object] of objects.entries()) {
     if (object.metadata.uid !== undefined) server.restore(object);
     else if (object.kind === 'Node') registerNode(server, object, index);
-    else server.create('user', object);
+    else {
+      const created = server.create('user', object);
+      const { kind, status } = object as ApiObject & { readonly status?: unknown };
+      if (kind === jobKind.kind && status !== undefined)
+        server.answer('user', { do: 'update', kind, object: { ...created, status } as ApiObject, subresource: 'status' });
+    }
   }
   const kubelets = startKubelets({ server, clockOf, createApplications: startApplication }, store.list('Node'), store.list('Pod'));
   listeners.push(hub.publish, kubelets.publish);

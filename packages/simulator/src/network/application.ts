@@ -18,6 +18,8 @@ export interface ApplicationSettings {
   readonly start?: DelayRange;
   /** From the end of listening until it exits, the time of the longest open request included. Default: the delay "applicationExit". */
   readonly exit?: DelayRange;
+  /** Seconds after its start when it exits with code 0, if its pod ends with it, like that of a Job. Default: it does not exit by itself. */
+  readonly exitAfterSeconds?: number;
 }
 
 /** A server that shuts down gracefully at once, such as Go's `http.Server.Shutdown` in a signal handler. */
@@ -25,7 +27,10 @@ export const applicationDefaults: ApplicationSettings = { onTerminate: 'finish',
 
 type Container = Parameters<StartApplication>[0];
 
-/** Creates the processes of containers. Their listeners open after the delay "applicationStart"; probes succeed as long as it is open. */
+/**
+ * Creates the processes of containers. Their listeners open after the delay "applicationStart"; probes succeed as long as it is open. A process exits
+ * with code 0, but a task that is stopped with 143, because its work is not done.
+ */
 export const createApplications =
   (clock: Clock, settingsOf: (container: Container) => ApplicationSettings = () => applicationDefaults): StartApplication =>
   (container, host) =>
@@ -51,16 +56,20 @@ function startApplication(
     for (const timer of timers) timer.cancel();
     timers = [];
   };
-  const exit = (): void => {
+  const exit = (code: number): void => {
+    cancel();
     setState('closed');
-    host.onExit(0);
+    host.onExit(code);
   };
+  const exitStopped = (): void => exit(host.isTask ? 143 : 0);
   const stopListening = (): void => {
     if (state === 'open') setState(settings.onTerminate === 'close' ? 'closed' : 'draining');
-    schedule(clock.after({ name: 'applicationExit', actor, ...(settings.exit && { range: settings.exit }) }, exit));
+    schedule(clock.after({ name: 'applicationExit', actor, ...(settings.exit && { range: settings.exit }) }, exitStopped));
   };
   if (host.isRunning) setState('open');
   else schedule(clock.after({ name: 'applicationStart', actor, ...(settings.start && { range: settings.start }) }, () => setState('open')));
+  if (host.isTask && settings.exitAfterSeconds !== undefined)
+    schedule(clock.at(clock.now() + settings.exitAfterSeconds * 1000, () => exit(0)));
   return {
     terminate: () => {
       if (isTerminating || settings.onTerminate === 'ignore') return;

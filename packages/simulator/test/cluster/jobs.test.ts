@@ -74,11 +74,44 @@ describe('a Job in the cluster', () => {
     expect([cluster.list('Job'), cluster.list('Pod')]).toStrictEqual([[], []]);
   });
 
-  it('writes nothing in a cluster that continues from one at rest', () => {
-    const before = runJob({ completions: 2 });
-    const cluster = createCluster({ objects: before.objects(), start: before.clock.now() });
+  it('goes on in a cluster that continues: with running pods and with ended ones, nothing is written', () => {
+    const jobs = [createJob({ completions: 2 }), { ...createJob({ parallelism: 2 }), metadata: { name: 'serve', namespace: 'default' } }];
+    const startApplication =
+      (clock: Cluster['clock']): StartApplication =>
+      ({ pod }, { onExit, isRunning }) => {
+        if (pod.startsWith('default/sum') && !isRunning) clock.at(clock.now() + 5000, () => onExit(0));
+        return { terminate: () => onExit(143), kill: () => undefined, answers: () => true };
+      };
+    const before = createCluster({ objects: [...createNodes(2), ...jobs], startApplication });
+    rest(before);
+    expect(before.list<Job>('Job').map(({ status }) => ({ active: status['active'], succeeded: status['succeeded'] }))).toStrictEqual([
+      { active: 2, succeeded: undefined },
+      { active: undefined, succeeded: 2 },
+    ]);
+    const cluster = createCluster({ objects: before.objects(), start: before.clock.now(), startApplication });
     const from = cluster.timeline.length;
+    cluster.runUntil(cluster.clock.now() + 300_000);
+    expect(cluster.timeline.slice(from).filter((entry) => 'object' in entry && entry.type !== 'event')).toStrictEqual([]);
+    cluster.delete('Pod', 'default', cluster.list('Pod')[0]?.metadata.name as string);
     rest(cluster);
-    expect(cluster.timeline.slice(from).filter((entry) => entry.type === 'update' && entry.actor === 'job-controller')).toStrictEqual([]);
+    expect(cluster.list<Job>('Job')[0]?.status).toMatchObject({ active: 2, ready: 2, failed: 1 });
+  });
+
+  it('keeps what a given status says it has done', () => {
+    const job = { ...createJob({ completions: 3 }), status: { succeeded: 2 } };
+    const cluster = createCluster({ objects: [...createNodes(1), job] });
+    rest(cluster);
+    expect(cluster.list('Pod')).toHaveLength(1);
+    expect(jobOf(cluster)?.status).toMatchObject({ active: 1, succeeded: 2 });
+  });
+
+  it('keeps its generated fields when it is applied as its author wrote it', () => {
+    const cluster = runJob({ suspend: true });
+    const before = jobOf(cluster) as Job;
+    expect(cluster.apply(createJob({ suspend: true }))['spec']).toStrictEqual(before['spec']);
+    expect(cluster.apply(createJob({ suspend: true, parallelism: 3 }))['spec']).toStrictEqual({
+      ...(before['spec'] as object),
+      parallelism: 3,
+    });
   });
 });

@@ -6,7 +6,7 @@ import type { TimelineEntry } from '../../src/engine/timeline.ts';
 import { type ApplicationSettings, applicationDefaults, createApplications } from '../../src/network/application.ts';
 
 /** Runs a process that gets SIGTERM at 5 s, and SIGKILL at 30 s. Lists its listener's states, its exit and its readiness at 5.5 s. */
-function run(settings: Partial<ApplicationSettings>, terminateAt = 5000): string[] {
+function run(settings: Partial<ApplicationSettings>, terminateAt = 5000, isTask = false): string[] {
   const timeline: TimelineEntry[] = [];
   const found: string[] = [];
   const clock = createClock({ start: 0, choose: createBoundChoice(() => false), onEntry: (entry) => timeline.push(entry) });
@@ -14,12 +14,13 @@ function run(settings: Partial<ApplicationSettings>, terminateAt = 5000): string
   const ref = { pod: 'shop/web-1', podUid: 'u1', node: 'n1', container: 'web', image: 'web:1' };
   let hasExited = false;
   const application: Application = start(ref, {
+    isTask,
     onExit: (code) => {
       hasExited = true;
       found.push(`${clock.now()} exit ${code}`);
     },
   });
-  clock.at(terminateAt, application.terminate);
+  clock.at(terminateAt, () => hasExited || application.terminate());
   clock.at(5500, () => found.push(`5500 ready ${application.answers('readiness')}`));
   clock.at(30_000, () => hasExited || application.kill());
   clock.runUntil(60_000);
@@ -48,4 +49,26 @@ test.each([
 
 test('a process that is stopped before it listens exits without having listened', () => {
   expect(run({}, 1000)).toStrictEqual(['2050 exit 0', '5500 ready false']);
+});
+
+test.each([
+  ['exits by itself after its time', { exitAfterSeconds: 4 }, ['2000 open', '4000 closed', '4000 exit 0', '5500 ready false']],
+  [
+    'exits with 143 if it is stopped before',
+    { exitAfterSeconds: 20 },
+    ['2000 open', '5050 draining', '5500 ready false', '6050 closed', '6050 exit 143'],
+  ],
+  [
+    'exits after its time while it ends its requests',
+    { exitAfterSeconds: 6 },
+    ['2000 open', '5050 draining', '5500 ready false', '6000 closed', '6000 exit 0'],
+  ],
+  ['exits before it listens', { exitAfterSeconds: 1 }, ['1000 exit 0', '5500 ready false']],
+  ['runs without a time until it is stopped', {}, ['2000 open', '5050 draining', '5500 ready false', '6050 closed', '6050 exit 143']],
+] as const)('a task that %s', (_, settings, expected) => {
+  expect(run(settings, 5000, true)).toStrictEqual(expected);
+});
+
+test('a process that the kubelet restarts has no time', () => {
+  expect(run({ exitAfterSeconds: 4 })).toStrictEqual(run({}));
 });

@@ -11,8 +11,10 @@ export function createPodHost(node: NodeContext, pod: KubeletPod): PodHost {
   const { namespace = '', name = '', uid = '' } = pod.metadata as { namespace?: string; name?: string; uid?: string };
   const ref = { pod: `${namespace}/${name}`, podUid: uid, node: node.name };
   const hostNetwork = !!pod.spec?.hostNetwork;
+  const isRestarted = (pod.spec?.restartPolicy ?? 'Always') === 'Always';
+  const tasks = isRestarted ? [] : (pod.spec?.containers ?? []).map((container) => container.name ?? '');
   const onChange = (): void => requestRead(host);
-  const runtime = createPodRuntime({ ...node, ref, hostNetwork, onChange });
+  const runtime = createPodRuntime({ ...node, ref, hostNetwork, tasks, onChange });
   if (pod.status) runtime.adopt(pod);
   for (const { image } of runtime.snapshot().containers) images.add(image);
   const prober = createProber({

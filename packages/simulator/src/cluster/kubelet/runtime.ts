@@ -43,6 +43,8 @@ export interface PodRuntimeOptions {
   readonly startApplication: StartApplication;
   readonly ref: Pick<ContainerRef, 'pod' | 'podUid' | 'node'>;
   readonly hostNetwork: boolean;
+  /** The names of the containers whose end ends the pod. */
+  readonly tasks: readonly string[];
   createID(): string;
   allocateIP(): string;
   reserveIP(ip: string): void;
@@ -130,12 +132,12 @@ function start(options: PodRuntimeOptions, state: RuntimeState, spec: KubeletCon
   state.processes = [process, ...former];
   record(options, process, 'started', () => {
     const onExit = (exitCode: number): void => end(options, process, exitCode);
-    process.application = startApplication({ ...ref, container: name, image }, { onExit });
+    process.application = startApplication({ ...ref, container: name, image }, { onExit, isTask: options.tasks.includes(name) });
     onChange();
   });
 }
 
-/** The containers of a status are those of the spec: a status without an ID has no container yet. */
+/** The containers of a status are those of the spec: a status without an ID has no container yet. The sandbox of a pod that has ended is stopped. */
 function adopt(options: PodRuntimeOptions, state: RuntimeState, { spec, status }: KubeletPod): void {
   const { ref, startApplication, hostNetwork, createID, allocateIP, reserveIP } = options;
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
@@ -148,12 +150,16 @@ function adopt(options: PodRuntimeOptions, state: RuntimeState, { spec, status }
     if (process.container.state !== 'running') continue;
     const { name, image } = process.container;
     const onExit = (exitCode: number): void => end(options, process, exitCode);
-    process.application = startApplication({ ...ref, container: name, image }, { onExit, isRunning: true });
+    process.application = startApplication(
+      { ...ref, container: name, image },
+      { onExit, isRunning: true, isTask: options.tasks.includes(name) },
+    );
   }
   const ip = status?.podIP;
   if (state.processes.length === 0) return;
-  if (ip && !hostNetwork) reserveIP(ip);
-  state.sandbox = { id: createID(), attempt: 0, ready: true, ...(hostNetwork ? { hostNetwork } : { ip: ip ?? allocateIP() }) };
+  const ready = status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+  if (ip && ready && !hostNetwork) reserveIP(ip);
+  state.sandbox = { id: createID(), attempt: 0, ready, ...(hostNetwork ? { hostNetwork } : { ip: ip ?? allocateIP() }) };
 }
 
 function toProcess(spec: KubeletContainer, status: ContainerStatus): Process | undefined {

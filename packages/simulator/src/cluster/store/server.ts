@@ -14,6 +14,7 @@ import { semanticEqual } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, DeleteOptions, Resource } from 'kube-endpoints/port';
 import type { Call } from '../../controller/controller.ts';
 import type { Clock } from '../../engine/clock.ts';
+import { type Job, jobKind, withGeneratedFields } from '../../workloads/job/objects.ts';
 import { formatTime } from '../../workloads/time.ts';
 import { deleteObject, isRemovedByUpdate } from './deletion.ts';
 import { addDisruptionTarget } from './eviction.ts';
@@ -31,7 +32,7 @@ export interface Server {
   create(actor: string, object: ApiObject): ApiObject;
   /** Stores an object of an earlier cluster as it is. */
   restore(object: ApiObject): void;
-  /** Creates an object, or replaces it except for its status. Annotations that the new object does not have stay. */
+  /** Creates an object, or replaces it except for its status. Annotations and generated fields of a Job that the new object does not have stay. */
   apply(actor: string, object: ApiObject): ApiObject;
   delete(actor: string, kind: string, namespace: string, name: string, options?: DeleteOptions): ApiObject;
   /** Evicts a pod. @throws ApiError TooManyRequests if a PodDisruptionBudget does not allow it */
@@ -162,7 +163,8 @@ function apply(context: Context, actor: string, object: ApiObject): ApiObject {
     creationTimestamp,
     ...((annotations ?? object.metadata.annotations) && { annotations: { ...annotations, ...object.metadata.annotations } }),
   };
-  const written = { ...object, metadata: { ...object.metadata, ...system } } as ApiObject;
+  const merged = kind === jobKind.kind ? withGeneratedFields(object as Job, stored as Job) : object;
+  const written = { ...merged, metadata: { ...object.metadata, ...system } } as ApiObject;
   const body = context.admit({ operation: 'UPDATE', object: written, oldObject: stored });
   const strategy = context.strategies.get(kind);
   return store(context, actor, stored, strategy ? prepareUpdate(strategy, body, stored) : body);

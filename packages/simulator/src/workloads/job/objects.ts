@@ -1,5 +1,5 @@
 import type { LabelSelector } from 'kube-endpoints/internal/apimachinery';
-import type { ApiObject } from 'kube-endpoints/port';
+import type { ApiObject, ApiObjectMeta } from 'kube-endpoints/port';
 import type { OwnerKind } from '../owner-references.ts';
 import type { Condition, ContainerStatus, PodTemplate } from '../types.ts';
 
@@ -22,6 +22,7 @@ export interface JobSpec {
   readonly podReplacementPolicy?: string;
   readonly podFailurePolicy?: PodFailurePolicy;
   readonly successPolicy?: SuccessPolicy;
+  readonly manualSelector?: boolean;
   readonly selector: LabelSelector;
   readonly template: PodTemplate;
 }
@@ -82,6 +83,10 @@ export const jobKind: OwnerKind = { apiVersion: 'batch/v1', kind: 'Job' };
 /** The finalizer of pods that the status does not yet count. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
 
+/** The labels that the API server generates for the pods of a Job, with its UID and its name. The selector has the first one. */
+export const uidLabels: readonly string[] = ['batch.kubernetes.io/controller-uid', 'controller-uid'];
+export const nameLabels: readonly string[] = ['batch.kubernetes.io/job-name', 'job-name'];
+
 /** The annotation and the label of a pod with its completion index. */
 export const indexAnnotation = 'batch.kubernetes.io/job-completion-index';
 export const failureCountAnnotation = 'batch.kubernetes.io/job-index-failure-count';
@@ -98,3 +103,38 @@ export const isManagedExternally = ({ spec: { managedBy } }: Job): boolean =>
 /** Whether pods are replaced only after they have ended: onlyReplaceFailedPods. */
 export const onlyReplacesEndedPods = ({ spec }: Job): boolean =>
   spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
+
+/** A Job without the selector and labels that the API server generated for its UID, so that it generates them again. */
+export function withoutUidLabels(job: Job): Job {
+  const { selector, template, ...spec } = job.spec ?? ({} as Partial<JobSpec>);
+  if (!template || spec.manualSelector === true) return job;
+  const isGenerated = uidLabels.some((label) => selector?.matchLabels?.[label] !== undefined);
+  return {
+    ...job,
+    metadata: omitUidLabels(job.metadata),
+    spec: {
+      ...spec,
+      ...(selector && !isGenerated && { selector }),
+      template: { ...template, ...(template.metadata && { metadata: omitUidLabels(template.metadata) }) },
+    } as JobSpec,
+  };
+}
+
+const omitUidLabels = ({ labels, ...metadata }: ApiObjectMeta): ApiObjectMeta => ({
+  ...metadata,
+  ...(labels && { labels: Object.fromEntries(Object.entries(labels).filter(([label]) => !uidLabels.includes(label))) }),
+});
+
+/**
+ * A Job of a user with the fields of the stored one that the API server generated, unless the user sets them: `kubectl apply` does not remove what it
+ * has not set.
+ */
+export function withGeneratedFields(job: Job, { spec: { selector, completions, template: stored } }: Job): Job {
+  const spec: Partial<JobSpec> = job.spec ?? {};
+  if (!spec.template) return job;
+  const { metadata } = spec.template;
+  const generated = Object.entries(stored.metadata?.labels ?? {}).filter(([label]) => [...uidLabels, ...nameLabels].includes(label));
+  const labels = { ...Object.fromEntries(generated), ...metadata?.labels };
+  const template = { ...spec.template, metadata: { ...metadata, labels } };
+  return { ...job, spec: { selector, ...(completions !== undefined && { completions }), ...spec, template } as JobSpec };
+}
