@@ -69,6 +69,7 @@ const kindRanks: Readonly<Record<string, number>> = {
   Pod: 1,
   DaemonSet: 3,
   Deployment: 3,
+  Job: 3,
   PodDisruptionBudget: 3,
   ReplicaSet: 3,
   StatefulSet: 3,

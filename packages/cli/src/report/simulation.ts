@@ -148,6 +148,7 @@ export interface FixDescription {
 export function describeFix({ fix, triedFixes }: Pick<RolloutCheck, 'fix' | 'triedFixes'>): FixDescription | undefined {
   if (!fix) return triedFixes && { headline: formatTried(triedFixes), fields: [], notes: [] };
   const needsRollout = fix.parts.some((part) => part.needsRollout);
+  const isInJob = fix.parts.some(({ workloads }) => workloads.some((workload) => workload.startsWith('Job ')));
   return {
     headline: `Smallest change that prevents it: ${fix.parts.map(({ summary }) => summary).join(', and ')}.`,
     fields: fix.parts.flatMap(({ path, value, creates }) => [
@@ -159,6 +160,7 @@ export function describeFix({ fix, triedFixes }: Pick<RolloutCheck, 'fix' | 'tri
         ? `With it, no request can fail, whatever the order of events; with less, some order may drop one. ${fix.check.proof.sentences.join(' ')}`
         : `With it, ${formatCount(fix.check.runs.length, 'run')} drop no request; with less, requests fail.`,
       ...(needsRollout ? ['The running pods need it, too. A rollout that adds it to them may drop requests itself.'] : []),
+      ...(isInJob ? ['The template of a Job cannot change: delete the Job, and create it with the new field.'] : []),
     ],
   };
 }

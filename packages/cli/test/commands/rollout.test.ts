@@ -55,6 +55,26 @@ describe('rollout', () => {
     ]);
   });
 
+  test('says that the template of a Job cannot change', async () => {
+    const job = deployment('web:1')
+      .replace('apps/v1', 'batch/v1')
+      .replace('Deployment', 'Job')
+      .replace('replicas: 1', 'parallelism: 2')
+      .replace(/ {2}selector: .*\n/, '')
+      .replace('      containers', '      restartPolicy: Never\n      containers');
+    const { stdout } = await rollout({ 'old.yaml': service + job, 'new.yaml': job.replace('parallelism: 2', 'parallelism: 1') });
+    expect(stdout.trimEnd().split('\n').slice(-5)).toStrictEqual([
+      expect.stringMatching(/^Smallest change that prevents it: a preStop sleep of \d s in Job default\/web\.$/),
+      expect.stringMatching(/^ {2}spec\.template\.spec\.containers\[\]\.lifecycle\.preStop\.sleep\.seconds: \d$/),
+      expect.stringMatching(/^With it, \d+ runs drop no request; with less, requests fail\.$/),
+      'The running pods need it, too. A rollout that adds it to them may drop requests itself.',
+      'The template of a Job cannot change: delete the Job, and create it with the new field.',
+    ]);
+    const changed = await rollout({ 'old.yaml': service + job, 'new.yaml': job.replace('web:1', 'web:2') });
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toMatch(/error: Job\.batch "web" is invalid: spec\.template: .*: field is immutable\n$/);
+  });
+
   test('says that a rollout is safe within the ranges', async () => {
     const { code, stdout } = await rollout(safe);
     expect({ code, stdout }).toStrictEqual({

@@ -33,6 +33,7 @@ export const applicationFields: Read<Partial<ApplicationSettings>> = record({
   isReadyWhileDraining: optional(boolean),
   start: optional(range),
   exit: optional(range),
+  exitAfterSeconds: optional(wholeNumber(1, 86_400)),
 }) as Read<Partial<ApplicationSettings>>;
 
 /** Fields of load balancers, some of which only those of pods have. */

@@ -1,5 +1,6 @@
 import { type LabelSelector, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { jobKind } from '../workloads/job/objects.ts';
 import { isWorkload, replicasOf, type World } from './world.ts';
 
 export type FixName =
@@ -31,7 +32,7 @@ export interface FixRow {
   describe(value: number): string;
 }
 
-/** The parts of a Deployment, StatefulSet or DaemonSet that fixes read. */
+/** The parts of a Deployment, StatefulSet, DaemonSet or Job that fixes read. */
 export interface Workload extends ApiObject {
   readonly spec?: {
     readonly selector?: LabelSelector;
@@ -109,7 +110,7 @@ export const fixRows: readonly FixRow[] = [
     summary: 'minReadySeconds',
     hasNumber: true,
     needed: 'change',
-    range: ({ spec }) => rangeAbove(spec?.minReadySeconds ?? 0, 60),
+    range: ({ kind, spec }) => (isJob(kind) ? undefined : rangeAbove(spec?.minReadySeconds ?? 0, 60)),
     apply: (workload, seconds) => ({ ...workload, spec: { ...workload.spec, minReadySeconds: seconds } }),
     describe: (seconds) => `minReadySeconds: ${seconds}`,
   },
@@ -150,9 +151,11 @@ export const fixRows: readonly FixRow[] = [
     summary: 'a PodDisruptionBudget',
     hasNumber: false,
     needed: 'change',
-    // Rollouts do not ask a budget.
+    // Rollouts do not ask a budget, and a Job has no scale, which maxUnavailable needs.
     range: (workload, { objects, change }) =>
-      change.some(isWorkload) || replicasOf(workload) < 2 || objects.some((object) => isBudgetOf(object, workload)) ? undefined : single,
+      change.some(isWorkload) || isJob(workload.kind) || replicasOf(workload) < 2 || objects.some((object) => isBudgetOf(object, workload))
+        ? undefined
+        : single,
     apply: (workload) => workload,
     create: ({ metadata: { name, namespace }, spec }) => ({
       apiVersion: 'policy/v1',
@@ -163,6 +166,8 @@ export const fixRows: readonly FixRow[] = [
     describe: () => 'a PodDisruptionBudget with maxUnavailable: 1 and the selector',
   },
 ];
+
+const isJob = (kind: string | undefined): boolean => kind === jobKind.kind;
 
 const single = { min: 1, max: 1 };
 

@@ -51,7 +51,7 @@ interface Container {
 
 interface PodSpec {
   readonly spec?: { readonly nodeName?: string; readonly containers?: readonly Container[] };
-  readonly status?: { readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] };
+  readonly status?: { readonly phase?: string; readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] };
 }
 
 export function createPodTracker(): PodTracker {
@@ -82,7 +82,7 @@ export function createPodTracker(): PodTracker {
       else if ((entry.type === 'create' || entry.type === 'update') && entry.object.kind === 'Pod') {
         const pod = trackPod(entry.object);
         if (pod.addresses.length > 0) byUid.set(pod.uid, pod);
-        for (const address of pod.addresses) byAddress.set(address, pod);
+        for (const address of pod.addresses) if (!hasEnded(pod) || byAddress.get(address)?.uid === pod.uid) byAddress.set(address, pod);
       }
     },
   };
@@ -115,6 +115,9 @@ function trackPod(object: ApiObject): TrackedPod {
   const node = (object as PodSpec).spec?.nodeName ?? '';
   return { key: objectKey(object), uid: object.metadata.uid ?? '', addresses: [...addresses] as string[], node, object };
 }
+
+/** A pod that has ended keeps its address in its status, and another pod may have it. */
+const hasEnded = ({ object }: TrackedPod): boolean => ['Succeeded', 'Failed'].includes((object as PodSpec).status?.phase ?? '');
 
 const nextListener = (
   previous: TrackedListener | undefined,

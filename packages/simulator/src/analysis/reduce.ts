@@ -1,10 +1,11 @@
 import type { ApiObject } from 'kube-endpoints/port';
+import { isIndexed, type Job } from '../workloads/job/objects.ts';
 import { type ProvenService, selects, templateOf } from './proof/objects.ts';
 import { countPods, isWorkload, keyOf, replicasOf, type World } from './world.ts';
 
 /**
  * A world with about as many pods, on as many fewer nodes, but at least 8 replicas of each workload, or all, and 3 nodes; and at most one node per
- * pod. Numbers of pods in the strategies of workloads become smaller in proportion.
+ * pod. Numbers of pods in the strategies of workloads become smaller in proportion. Indexed Jobs stay.
  * @returns undefined if the world is not larger
  */
 export function reduceWorld({ objects, change }: World, maxPods: number): World | undefined {
@@ -25,14 +26,18 @@ const minNodes = 3;
 function reduce(object: ApiObject, factor: number): ApiObject {
   const replicas = replicasOf(object);
   const reduced = Math.max(Math.min(replicas, minReplicas), Math.floor(replicas * factor));
-  if (reduced === replicas) return object;
+  if (reduced === replicas || isIndexedJob(object)) return object;
+  const count = object.kind === 'Job' ? 'parallelism' : 'replicas';
   const { spec } = object as { readonly spec?: Readonly<Record<string, Strategy | undefined>> };
   const strategies = ['strategy', 'updateStrategy'].flatMap((field) => {
     const { [field]: strategy } = spec ?? {};
     return strategy?.rollingUpdate ? [[field, reduceStrategy(strategy, reduced / replicas)]] : [];
   });
-  return { ...object, spec: { ...spec, ...Object.fromEntries(strategies), replicas: reduced } };
+  return { ...object, spec: { ...spec, ...Object.fromEntries(strategies), [count]: reduced } };
 }
+
+/** The pods of an indexed Job have numbers, and other fields have to match how many there are. */
+const isIndexedJob = (object: ApiObject): boolean => object.kind === 'Job' && isIndexed(object as Job);
 
 interface Strategy {
   readonly rollingUpdate?: Readonly<Record<string, unknown>>;

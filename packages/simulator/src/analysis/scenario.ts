@@ -68,11 +68,12 @@ export interface Start {
  * @throws ApiError if an object is invalid
  */
 export function startScenario(scenario: Scenario): Start {
-  const { cluster, delayFaults, listeners } = createContext(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
+  const parts = createContext(scenario, { objects: scenario.objects, choose: createRandomChoice(0) });
+  const { cluster, listeners } = parts;
   // Only pods with readiness gates need the network to become ready.
   const network = scenario.network?.loadBalancer?.readinessGate ? scenario.network : undefined;
   if (network) createNetwork({ ...cluster, listeners }, cluster.list('Node'), network);
-  settle(cluster, delayFaults.pendingUntil, network);
+  settle(cluster, pendingUntil(parts), network);
   return { objects: cluster.objects(), time: cluster.clock.now() };
 }
 
@@ -84,21 +85,24 @@ export function startScenario(scenario: Scenario): Start {
 export function runScenario(scenario: Scenario, { objects, time }: Start, choose: ChooseDelay): Run {
   const { actions, clients, network } = scenario;
   const parts = createContext(scenario, { objects, choose, start: time });
-  const { cluster, delayFaults, listeners } = parts;
+  const { cluster, listeners } = parts;
   const routes = createNetwork({ ...cluster, listeners }, cluster.list('Node'), network);
   const context = { ...parts, routes };
-  settle(cluster, delayFaults.pendingUntil, network);
+  settle(cluster, pendingUntil(parts), network);
   checkComponents(routes, clients?.components);
   const since = cluster.clock.now();
   for (const { at, run } of actions) cluster.clock.at(since + at, () => run(context));
   cluster.runUntil(since + Math.max(0, ...actions.map(({ at }) => at)));
-  const unfinished = [
-    ...settle(cluster, delayFaults.pendingUntil, network),
-    ...actions.flatMap(({ remaining }) => remaining?.(cluster) ?? []),
-  ];
+  const unfinished = [...settle(cluster, pendingUntil(parts), network), ...actions.flatMap(({ remaining }) => remaining?.(cluster) ?? [])];
   const drops = findDrops(cluster.timeline, { since, ...(clients && { clients }) });
   return { timeline: cluster.timeline, since, drops, unfinished };
 }
+
+/** When the last of the delays and processes ends that have begun. */
+const pendingUntil =
+  ({ delayFaults, processes }: Pick<ScenarioContext, 'delayFaults' | 'processes'>) =>
+  (): number =>
+    Math.max(delayFaults.pendingUntil(), processes.pendingUntil());
 
 interface ClusterParts extends Omit<ScenarioContext, 'routes'> {
   readonly listeners: Listeners;

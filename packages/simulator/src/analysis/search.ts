@@ -1,4 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
+import { jobKind } from '../workloads/job/objects.ts';
 import { type FixName, type FixRow, fixRows, type Workload } from './fixes.ts';
 import { isWorkload, keyOf, type World } from './world.ts';
 
@@ -115,13 +116,17 @@ function findWorkloads({ objects, change }: World): readonly Workload[] {
 
 type Range = NonNullable<ReturnType<FixRow['range']>>;
 
-/** The workloads that a row sets: those with pods that run before the change, too, if they need it. */
+/** The workloads that a row sets: those with pods that run before the change, too, if they need it, or if their template cannot change. */
 function listTargets({ objects }: World, workloads: readonly Workload[], row: FixRow): readonly Workload[] {
   const keys = new Set(workloads.map(keyOf));
-  return row.needed === 'pods' ? [...workloads, ...objects.filter((object) => isWorkload(object) && keys.has(keyOf(object)))] : workloads;
+  const before = objects.filter((object) => isWorkload(object) && keys.has(keyOf(object)) && isSetBefore(object, row));
+  return [...workloads, ...before];
 }
 
-/** Values of rows that pods need are set before the change as well. */
+/** Whether a row sets an object before the change as well: if pods need it, and in a Job, whose template cannot change. */
+const isSetBefore = ({ kind }: ApiObject, { needed }: FixRow): boolean => needed === 'pods' || kind === jobKind.kind;
+
+/** Applies values to the change, and where `isSetBefore` says so, to the objects. */
 function applyValues(world: World, workloads: readonly Workload[], values: Values): World {
   const { objects, change } = world;
   const keys = new Set(workloads.map(keyOf));
@@ -131,7 +136,7 @@ function applyValues(world: World, workloads: readonly Workload[], values: Value
       ? object
       : [...values].reduce<Workload>(
           (workload, [row, value]) =>
-            (isChange || !changesWorkloads || row.needed === 'pods') && isSetIn(workload, row, value, world)
+            (isChange || !changesWorkloads || isSetBefore(workload, row)) && isSetIn(workload, row, value, world)
               ? row.apply(workload, value)
               : workload,
           object as Workload,

@@ -3,12 +3,16 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { TimelineEntry } from '../engine/timeline.ts';
 import { loadBalancerDefaults } from '../network/load-balancer.ts';
 import type { NetworkSettings } from '../network/network.ts';
-import { workloadKinds } from './world.ts';
+import { isJobFinished } from '../workloads/job/conditions.ts';
+import { type Job, jobKind } from '../workloads/job/objects.ts';
+import { controllerOf } from '../workloads/owner-references.ts';
+import { replicasOf, workloadKinds } from './world.ts';
 
 /**
  * Runs a cluster until nothing has happened for the time of `quietTime`, and no delay goes on. Heartbeats do not count. After the loss of a node,
- * it runs until that was noticed; after a node got a NoExecute taint, until its pods are evicted; after a container crashed, until its longest back-off has ended.
- * @param pendingUntil returns when the last of the delays that have begun ends, in milliseconds since the epoch
+ * it runs until that was noticed; after a node got a NoExecute taint, until its pods are evicted; after a container crashed or a pod of a Job failed,
+ * until its longest back-off has ended.
+ * @param pendingUntil returns when the last of the delays that have begun ends, in milliseconds since the epoch; also that of a process that exits
  * @returns the workloads that are not complete, for example "Deployment shop/web"
  */
 export function settle(cluster: Cluster, pendingUntil: () => number, network?: NetworkSettings): string[] {
@@ -44,8 +48,14 @@ function consequenceTime(cluster: Cluster, entry: TimelineEntry, begin: number):
   if (entry.type !== 'update') return 0;
   const { object, previous } = entry;
   // A container that crashes again after this back-off will always do so.
-  if (object.kind === 'Pod') return isBackingOff(object as PodObject) ? Math.max(0, begin + maxBackOffMs - entry.at) : 0;
+  if (object.kind === 'Pod') return Math.max(0, begin + backOffTime(object as PodObject) - entry.at);
   return object.kind === 'Node' && isTainted(object) && !(previous && isTainted(previous)) ? tolerationTime(cluster) : 0;
+}
+
+/** How long a pod that failed, or its Job, may wait before the next attempt. */
+function backOffTime(pod: PodObject): number {
+  if (isBackingOff(pod)) return maxBackOffMs;
+  return pod.status?.phase === 'Failed' && controllerOf(pod)?.kind === jobKind.kind ? maxJobBackOffMs : 0;
 }
 
 const isBackingOff = ({ status }: PodObject): boolean =>
@@ -70,6 +80,9 @@ const lossMs = 65_000;
 /** The longest back-off of a container that crashes. */
 const maxBackOffMs = 300_000;
 
+/** The longest back-off of a Job whose pods fail. */
+const maxJobBackOffMs = 600_000;
+
 /** The default of `--default-not-ready-toleration-seconds` and `--default-unreachable-toleration-seconds` of kube-apiserver. */
 const defaultTolerationSeconds = 300;
 
@@ -86,7 +99,10 @@ interface Template {
 
 interface PodObject extends ApiObject {
   readonly spec?: PodSpec;
-  readonly status?: { readonly containerStatuses?: readonly { readonly state?: { readonly waiting?: { readonly reason?: string } } }[] };
+  readonly status?: {
+    readonly phase?: string;
+    readonly containerStatuses?: readonly { readonly state?: { readonly waiting?: { readonly reason?: string } } }[];
+  };
 }
 
 interface PodSpec {
@@ -152,8 +168,9 @@ function findUnfinished(cluster: Cluster): string[] {
   return workloads.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
 }
 
-/** Whether all replicas are updated and available, as `kubectl rollout status` decides. */
+/** Whether all replicas are updated and available, as `kubectl rollout status` decides; of a Job, whether it has ended, or its pods are ready. */
 function isComplete(kind: string, object: ApiObject): boolean {
+  if (kind === jobKind.kind) return isJobComplete(object as Job);
   const { spec, status = {} } = object as Template;
   if ((status['observedGeneration'] ?? 0) < (object.metadata.generation ?? 0)) return false;
   const isDaemonSet = kind === 'DaemonSet';
@@ -162,4 +179,9 @@ function isComplete(kind: string, object: ApiObject): boolean {
   const updated = status[isDaemonSet ? 'updatedNumberScheduled' : 'updatedReplicas'] ?? 0;
   const { type, rollingUpdate } = spec?.updateStrategy ?? {};
   return available >= replicas && (type === 'OnDelete' || updated >= replicas - (rollingUpdate?.partition ?? 0));
+}
+
+function isJobComplete(job: Job): boolean {
+  const { active = 0, ready = 0 } = job.status ?? {};
+  return isJobFinished(job) || (ready >= active && (active > 0 || replicasOf(job) === 0));
 }

@@ -1,5 +1,7 @@
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { isJobFinished } from '../workloads/job/conditions.ts';
+import { isSuspended, type Job, type JobStatus, jobKind, withoutUidLabels } from '../workloads/job/objects.ts';
 import { controllerOf } from '../workloads/owner-references.ts';
 
 /** The objects of a cluster before a change, and those that the change applies. */
@@ -10,7 +12,7 @@ export interface World {
 
 /**
  * Prepares manifests, or the objects of a cluster, for a simulation. Leaves out what controllers and components write: objects with a
- * controller, EndpointSlices, and statuses of all kinds but Nodes. Adds the namespace "default" to objects without one, the Namespaces of all
+ * controller, EndpointSlices, and statuses of all kinds but Nodes and what Jobs have done so far. Adds the namespace "default" to objects without one, the Namespaces of all
  * objects, and three Nodes if it has no Nodes.
  */
 export function completeWorld({ objects, change }: World): World {
@@ -42,15 +44,23 @@ export function countPods({ objects, change }: World): number {
   );
 }
 
-/** The number of pods that an object with replicas wants, 1 if its number is invalid; 0 of other objects. */
+/** The number of pods that an object with replicas, or a Job, wants at a time, 1 if its number is invalid; 0 of other objects. */
 export function replicasOf({ kind = '', ...object }: ApiObject): number {
+  if (kind === jobKind.kind) return parallelismOf(object as Job);
   if (!['Deployment', 'ReplicaSet', 'StatefulSet'].includes(kind)) return 0;
   const { replicas } = (object['spec'] ?? {}) as { readonly replicas?: unknown };
   return Number.isSafeInteger(replicas) ? Math.max(0, replicas as number) : 1;
 }
 
-/** The kinds that roll out pods. */
-export const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
+function parallelismOf(job: Job): number {
+  const { parallelism = 1, completions = Number.POSITIVE_INFINITY } = (job.spec ?? {}) as Partial<Job['spec']>;
+  if (isJobFinished(job) || (job.spec && isSuspended(job))) return 0;
+  const count = Math.min(parallelism, completions);
+  return Number.isSafeInteger(count) ? Math.max(0, count) : 1;
+}
+
+/** The kinds with pod templates that users change. */
+export const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'];
 
 export const isWorkload = ({ kind = '' }: ApiObject): boolean => workloadKinds.includes(kind);
 
@@ -58,6 +68,7 @@ export const isWorkload = ({ kind = '' }: ApiObject): boolean => workloadKinds.i
 export const simulatedKinds: readonly string[] = [
   'DaemonSet',
   'Deployment',
+  'Job',
   'Namespace',
   'Node',
   'Pod',
@@ -78,14 +89,24 @@ export const isSimulated = ({ kind = '', metadata }: ApiObject): boolean =>
 
 const createObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 
-/** An object as its author wrote it. */
-function clean({ metadata, status, ...object }: ApiObject): ApiObject {
+/** An object as its author wrote it, and of a Job what it has done so far. */
+function clean(object: ApiObject): ApiObject {
+  const { metadata, status, ...rest } = object.kind === jobKind.kind ? withoutUidLabels(object as Job) : object;
   const { uid: _, resourceVersion: __, generation: ___, creationTimestamp: ____, managedFields: _____, ...written } = metadata;
   const { namespace = 'default', ...clusterWide } = written;
-  const isNode = object.kind === 'Node';
+  const kept = status === undefined ? undefined : keptStatus[rest.kind ?? '']?.(status);
   return {
-    ...object,
-    metadata: clusterKinds.includes(object.kind ?? '') ? clusterWide : { ...written, namespace },
-    ...(isNode && status !== undefined && { status }),
+    ...rest,
+    metadata: clusterKinds.includes(rest.kind ?? '') ? clusterWide : { ...written, namespace },
+    ...(kept !== undefined && { status: kept }),
   };
 }
+
+/** What stays of a status, by kind. A Job has no pods yet, and its deadline counts from its start in the simulation. */
+const keptStatus: Readonly<Record<string, (status: unknown) => unknown>> = {
+  Node: (status) => status,
+  Job(status) {
+    const { startTime: _, active: __, ready: ___, terminating: ____, uncountedTerminatedPods: _____, ...kept } = status as JobStatus;
+    return Object.keys(kept).length > 0 ? kept : undefined;
+  },
+};

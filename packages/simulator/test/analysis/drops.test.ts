@@ -1,3 +1,4 @@
+import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { clientDefaults } from '../../src/analysis/drop.ts';
 import { findDrops } from '../../src/analysis/drops.ts';
@@ -117,6 +118,17 @@ test('a pod that closes its listener does not fail connections to the next pod w
   draft.listener(2000, 'c', 'open');
   draft.pod(2000, 'c', '10.0.0.1');
   draft.listener(3000, 'a', 'closed');
+  expect(findDrops(draft.entries, { since })).toStrictEqual([]);
+});
+
+test('an update of a pod that has ended does not fail connections to the next pod with its address', () => {
+  const draft = createServingDraft(['a', 'b'], []);
+  draft.listener(1500, 'a', 'closed');
+  draft.pod(1600, 'c', '10.0.0.1');
+  draft.listener(1600, 'c', 'open');
+  const update = draft.entries[draft.pod(1700, 'a', '10.0.0.1')] as { object: ApiObject };
+  update.object = { ...update.object, status: { ...(update.object['status'] as object), phase: 'Succeeded' } } as ApiObject;
+  draft.route(2000, 'kube-proxy/n1', ['10.0.0.1', '10.0.0.2']);
   expect(findDrops(draft.entries, { since })).toStrictEqual([]);
 });
 

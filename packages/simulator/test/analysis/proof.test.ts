@@ -115,6 +115,15 @@ test.each<[string, Change, RegExp]>([
     { change: [deployment('web:2')], environment: { application: { onTerminate: 'close' } } },
     /may end after 5\.0 s without ending its requests/,
   ],
+  [
+    'a pod that exits by itself',
+    {
+      objects: [service(), deployment('web:1'), { ...pod('web'), spec: { ...(pod('web')['spec'] as object), restartPolicy: 'Never' } }],
+      change: [deployment('web:2')],
+      environment: { application: { exitAfterSeconds: 60 } },
+    },
+    /processes of Service default\/web exit by themselves/,
+  ],
   ['all pods on drained nodes', { drained: ['n1', 'n2', 'n3'] }, /all ready pods of Service default\/web are on drained nodes/],
   [
     'a budget with maxUnavailable',

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { reduceWorld, withoutOtherWorkloads } from '../../src/analysis/reduce.ts';
-import { countPods } from '../../src/analysis/world.ts';
+import { countPods, replicasOf } from '../../src/analysis/world.ts';
 
 const metadata = (name: string): ApiObject['metadata'] => ({ name, namespace: 'default' });
 
@@ -51,6 +51,23 @@ test('the pods of a change, of ReplicaSets and without a workload count, and inv
   expect(countPods({ objects: [replicaSet, ...pods], change: [] })).toBe(200);
   const invalid = { objects: [deployment('web', 1000), deployment('bad', 'x' as never), deployment('worse', -5)], change: [] };
   expect(reduceWorld(invalid, 100)?.objects.slice(1)).toStrictEqual(invalid.objects.slice(1));
+});
+
+test('a reduced world runs fewer pods of a Job at a time, unless it is indexed', () => {
+  const job = (name: string, spec: object): ApiObject => ({ kind: 'Job', metadata: metadata(name), spec });
+  const indexed = job('indexed', { parallelism: 100, completions: 100, completionMode: 'Indexed' });
+  const { objects } = reduceWorld({ objects: [job('work', { parallelism: 100, completions: 500 }), indexed], change: [] }, 20) ?? {};
+  expect(objects).toStrictEqual([job('work', { parallelism: 10, completions: 500 }), indexed]);
+});
+
+test.each([
+  ['one without numbers', {}, 1],
+  ['its parallelism', { parallelism: 5 }, 5],
+  ['at most its completions', { parallelism: 5, completions: 3 }, 3],
+  ['a suspended one', { parallelism: 5, suspend: true }, 0],
+  ['an invalid number', { parallelism: 'x' }, 1],
+])('the number of pods of a Job: %s', (_, spec, count) => {
+  expect(replicasOf({ kind: 'Job', metadata: metadata('work'), spec })).toBe(count);
 });
 
 test('numbers of pods in strategies become smaller in proportion, but not zero, and percentages stay', () => {

@@ -38,6 +38,7 @@ export interface PodLike extends ApiObject {
   readonly spec?: Omit<EndingSpec, 'containers'> & {
     readonly nodeName?: string;
     readonly hostNetwork?: boolean;
+    readonly restartPolicy?: string;
     readonly containers?: readonly ProvenContainer[];
   };
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };

@@ -25,10 +25,11 @@ export interface Proof {
  */
 export function proveChange(change: ProvenChange, environment: Environment): Proof {
   const services = (change.objects as readonly ProvenService[]).filter(({ kind, spec }) => kind === 'Service' && spec?.selector);
-  const affected = services
-    .map((service) => findEffect(service, change))
-    .filter(({ ending, starting }) => ending.length + starting.length > 0);
-  const results = affected.map((effect) => proveService(effect, affected.length, change, environment));
+  const effects = services.map((service) => findEffect(service, change));
+  const affected = effects.filter(({ ending, starting }) => ending.length + starting.length > 0);
+  // Workers may sync the Services of Jobs at any time.
+  const busy = effects.filter((effect) => affected.includes(effect) || effect.pods.some((pod) => jobOf(pod) !== undefined));
+  const results = affected.map((effect) => proveService(effect, busy.length, change, environment));
   const lacking = [...missingOfChange(change), ...missingOfRanges(environment), ...results.flatMap(({ lacks }) => lacks)];
   const short = results.flatMap(({ end }) => end.lacks);
   if (lacking.length + short.length === 0)
@@ -102,7 +103,7 @@ function findEffect(service: ProvenService, change: ProvenChange): Effect {
   return { service, pods, ending, starting, endpoints, slices: slices as readonly (ApiObject & { readonly addressType?: string })[] };
 }
 
-/** @param services the number of Services whose endpoints change */
+/** @param services the number of Services whose endpoints may change */
 function proveService(effect: Effect, services: number, change: ProvenChange, environment: Environment): ServiceProof {
   const { service, pods } = effect;
   const availability = availabilityOf(service, pods, change);
@@ -112,6 +113,7 @@ function proveService(effect: Effect, services: number, change: ProvenChange, en
       ...missingOfService(service, environment),
       ...missingOfBalancer(service, environment),
       ...missingOfPods(effect, environment),
+      ...missingOfTasks(effect, environment),
       ...('lacks' in availability ? [availability.lacks] : []),
     ],
     end: proveEnd(effect, services, environment),
@@ -171,6 +173,22 @@ function missingOfPods({ service, ending, starting, endpoints, slices, ...effect
       ? [`Service ${objectKey(service)} may have more than one EndpointSlice, as with more than ${maxEndpoints} endpoints`]
       : []),
     ...(pods.some(({ spec }) => spec?.hostNetwork) ? [`pods of Service ${objectKey(service)} are on the network of their nodes`] : []),
+  ];
+}
+
+/** The Job of a pod, for example "Job shop/import"; undefined if it has none. */
+function jobOf(pod: PodLike): string | undefined {
+  const workload = workloadOf(pod, []);
+  return workload.startsWith('Job ') ? workload : undefined;
+}
+
+/** Pods that end by themselves at a time that nothing bounds. */
+function missingOfTasks({ service, pods }: Effect, { application }: Environment): string[] {
+  const jobs = new Set(pods.flatMap((pod) => jobOf(pod) ?? []));
+  const exits = application?.exitAfterSeconds !== undefined && pods.some(({ spec }) => (spec?.restartPolicy ?? 'Always') !== 'Always');
+  return [
+    ...[...jobs].map((job) => `the pods of ${job}, which Service ${objectKey(service)} selects, may end by themselves`),
+    ...(exits && jobs.size === 0 ? [`processes of Service ${objectKey(service)} exit by themselves (application.exitAfterSeconds)`] : []),
   ];
 }
 

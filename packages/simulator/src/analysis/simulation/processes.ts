@@ -22,11 +22,14 @@ export interface Processes {
   crash(matches: Matches): void;
   add(fault: ProcessFault): void;
   remove(fault: ProcessFault): void;
+  /** When the last of the processes that have started exits by itself, in milliseconds since the epoch. */
+  pendingUntil(): number;
 }
 
 export function createProcesses(settingsOf: (container: Container) => ApplicationSettings): Processes {
   const faults = new Set<ProcessFault>();
   const running = new Map<Container, () => void>();
+  let pendingUntil = 0;
   const hasFault = (container: Container, fails: ProcessFault['fails']): boolean =>
     [...faults].some((fault) => fault.fails === fails && fault.matches(container));
   const start = (clock: Clock, startRegular: StartApplication, container: Container, host: ApplicationHost): Application => {
@@ -40,6 +43,8 @@ export function createProcesses(settingsOf: (container: Container) => Applicatio
       onExit(1);
     };
     running.set(container, crash);
+    const { exitAfterSeconds } = settingsOf(container);
+    if (host.isTask && exitAfterSeconds !== undefined) pendingUntil = Math.max(pendingUntil, clock.now() + exitAfterSeconds * 1000);
     if (hasFault(container, 'start')) clock.at(clock.now(), crash);
     return {
       terminate: application.terminate,
@@ -53,6 +58,7 @@ export function createProcesses(settingsOf: (container: Container) => Applicatio
   return {
     add: (fault) => void faults.add(fault),
     remove: (fault) => void faults.delete(fault),
+    pendingUntil: () => pendingUntil,
     crash(matches) {
       for (const [container, crash] of [...running]) if (matches(container)) crash();
     },

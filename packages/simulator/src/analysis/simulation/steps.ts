@@ -67,7 +67,8 @@ export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
   delete: planned(selection({ kind: namespacedKind }), ({ kind, ...selected }) => ({
     summary: `delete ${describeObjects(kind, selected)}`,
     run: ({ cluster }) => {
-      for (const { metadata } of findObjects(cluster, kind, selected)) cluster.delete(kind, metadata.namespace ?? '', metadata.name ?? '');
+      for (const { metadata } of findObjects(cluster, kind, selected))
+        cluster.delete(kind, metadata.namespace ?? '', metadata.name ?? '', { propagationPolicy: 'Background' });
     },
   })),
   scale: planned(
