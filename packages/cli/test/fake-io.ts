@@ -1,3 +1,4 @@
+import type { SteadyClock } from 'kube-endpoints/port';
 import { type IO, main } from '../src/index.ts';
 
 /** A fake environment for a command, without disk, terminal or process. */
@@ -11,6 +12,7 @@ export interface FakeEnvironment {
   readonly terminalColumns?: number;
   /** By default, long-running commands are stopped at once. */
   readonly untilStopped?: () => Promise<void>;
+  readonly clock?: SteadyClock;
 }
 
 export interface Outcome {
@@ -37,6 +39,7 @@ export async function run(argv: readonly string[], environment: FakeEnvironment 
     env: { HOME: '/no/such/home', ...environment.env },
     files: createFakeFiles(environment.files ?? {}),
     version: '9.8.7',
+    ...(environment.clock && { clock: environment.clock }),
     untilStopped: environment.untilStopped ?? (() => Promise.resolve()),
   };
   const code = await main(argv, io);

@@ -35,8 +35,15 @@ export { createWorkQueue, type WorkQueue } from './controller/queue.ts';
 export { createWorker, type PendingCall, type Worker, type WorkerHost } from './controller/worker.ts';
 export type { Application, StartApplication } from './engine/application.ts';
 export { createClock, type HostClock } from './engine/clock.ts';
-export { type ChooseDelay, createBoundChoice, createRandomChoice, type DelayRanges, type DelayRequest } from './engine/delays.ts';
-export { type MeasuredDelay, measureDelays } from './engine/measure.ts';
+export {
+  type ChooseDelay,
+  createBoundChoice,
+  createRandomChoice,
+  type DelayRange,
+  type DelayRanges,
+  type DelayRequest,
+} from './engine/delays.ts';
+export { type MeasuredDelay, measureDelays, measureWrites } from './engine/measure.ts';
 export { type Bucket, readBuckets } from './engine/metrics.ts';
 export type { TimelineEntry } from './engine/timeline.ts';
 export {

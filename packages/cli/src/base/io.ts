@@ -1,3 +1,5 @@
+import type { SteadyClock } from 'kube-endpoints/port';
+
 /** The command line's access to its environment. `bin.ts` passes the process; tests pass fakes without disk or terminal. */
 export interface IO {
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -7,6 +9,8 @@ export interface IO {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
+  /** By default the clock of the system. */
+  readonly clock?: SteadyClock;
   readonly version: string;
   /**
    * Resolves when the process receives a signal to stop; the caller must then clean up and return. A signal before the first call ends the

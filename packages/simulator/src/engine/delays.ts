@@ -60,7 +60,12 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     summary: 'a request to the API server, until its answer',
     ...measuredBy('apiserver_request_duration_seconds', { labels: { verb: ['GET', 'POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'] } }),
   },
-  watch: { min: 1, max: 100, summary: 'from a write to its arrival at a watching client', source: 'set it: no component measures it' },
+  watch: {
+    min: 1,
+    max: 100,
+    summary: 'from a write to its arrival at a watching client',
+    source: 'kubectl-endpoints delays --measure-watch',
+  },
   sync: {
     min: 0,
     max: 50,

@@ -4,6 +4,7 @@ import type { Bucket } from './metrics.ts';
 /** The range of a delay in a cluster. */
 export interface MeasuredDelay {
   readonly name: DelayName;
+  /** What was observed: the name of a histogram, or "writes". */
   readonly metric: string;
   /** The number of observations. */
   readonly count: number;
@@ -23,6 +24,16 @@ export const measureDelays = (buckets: readonly Bucket[], quantile: number): Mea
   Object.entries(delays).flatMap(([name, { metric }]) =>
     metric ? (measureDelay(name as DelayName, metric, buckets, quantile) ?? []) : [],
   );
+
+/**
+ * Measures the delay `watch` from single writes.
+ * @param ranges the bounds of each write's delay, in milliseconds; at least one
+ * @param quantile as of `measureDelays`
+ */
+export function measureWrites(ranges: readonly DelayRange[], quantile: number): MeasuredDelay {
+  const buckets = ranges.map(({ min, max }) => ({ metric: 'writes', labels: {}, lower: min / 1000, upper: max / 1000, count: 1 }));
+  return measureDelay('watch', { name: 'writes' }, buckets, quantile) as MeasuredDelay;
+}
 
 function measureDelay(name: DelayName, metric: DelayMetric, all: readonly Bucket[], quantile: number): MeasuredDelay | undefined {
   const buckets = all.filter((bucket) => bucket.metric === metric.name && isSelected(metric, bucket));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measureDelays } from '../../src/engine/measure.ts';
+import { measureDelays, measureWrites } from '../../src/engine/measure.ts';
 import { readBuckets } from '../../src/engine/metrics.ts';
 
 /** Lines of a histogram: the number of observations up to each bound. */
@@ -96,4 +96,15 @@ describe('readBuckets', () => {
       new RangeError(`line 2 is not a bucket of a histogram in the text format of Prometheus: ${line}`),
     );
   });
+});
+
+it.each([
+  [1, 21],
+  [0.5, 8],
+])('writes have a range from the least bound to that of the share %d', (quantile, max) => {
+  const writes = [
+    { min: 2.6, max: 7.25 },
+    { min: 1.5, max: 20.1 },
+  ];
+  expect(measureWrites(writes, quantile)).toStrictEqual({ name: 'watch', metric: 'writes', count: 2, range: { min: 1, max }, limit: 2.6 });
 });
