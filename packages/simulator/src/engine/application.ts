@@ -13,8 +13,8 @@ export interface Application {
 export interface ApplicationHost {
   /** Whether the process was running before, and listens. Default: it starts now. */
   readonly isRunning?: boolean;
-  /** Whether the pod ends with it, like the one of a Job. Default: the kubelet restarts it. */
-  readonly isTask?: boolean;
+  /** `init`: the other containers of the pod wait for its end. `task`: the pod ends with it, as of a Job. Default: the kubelet restarts it. */
+  readonly role?: 'init' | 'task' | undefined;
   /** The process ended by itself. Must not be called before `StartApplication` returns. */
   onExit(exitCode: number): void;
 }

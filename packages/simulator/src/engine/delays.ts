@@ -100,7 +100,7 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
   applicationStart: {
     min: 100,
     max: 2000,
-    summary: 'from the start of a process until it accepts connections',
+    summary: 'from the start of a process until it accepts connections, or an init container exits',
     source: 'set it for your application',
   },
   listenerClosing: {

@@ -28,8 +28,8 @@ export const applicationDefaults: ApplicationSettings = { onTerminate: 'finish',
 type Container = Parameters<StartApplication>[0];
 
 /**
- * Creates the processes of containers. Their listeners open after the delay "applicationStart"; probes succeed as long as it is open. A process exits
- * with code 0, but a task that is stopped with 143, because its work is not done.
+ * Creates the processes of containers. Their listeners open after the delay "applicationStart"; probes succeed as long as it is open. An init
+ * container exits with code 0 instead of listening. A task that is stopped exits with code 143, because its work is not done; others with 0.
  */
 export const createApplications =
   (clock: Clock, settingsOf: (container: Container) => ApplicationSettings = () => applicationDefaults): StartApplication =>
@@ -45,30 +45,30 @@ function startApplication(
   const actor = `application/${ref.pod}/${ref.container}`;
   let state: ListenerState = 'closed';
   let isTerminating = false;
-  let timers: Timer[] = [];
   const setState = (next: ListenerState): void => {
     if (next === state) return;
     state = next;
     clock.record({ type: 'listener', state, ...ref });
   };
-  const schedule = (timer: Timer): void => void timers.push(timer);
-  const cancel = (): void => {
-    for (const timer of timers) timer.cancel();
-    timers = [];
-  };
+  const { schedule, cancel } = createTimers();
   const exit = (code: number): void => {
     cancel();
     setState('closed');
     host.onExit(code);
   };
-  const exitStopped = (): void => exit(host.isTask ? 143 : 0);
+  const exitStopped = (): void => exit(host.role === 'task' ? 143 : 0);
   const stopListening = (): void => {
     if (state === 'open') setState(settings.onTerminate === 'close' ? 'closed' : 'draining');
     schedule(clock.after({ name: 'applicationExit', actor, ...(settings.exit && { range: settings.exit }) }, exitStopped));
   };
-  if (host.isRunning) setState('open');
-  else schedule(clock.after({ name: 'applicationStart', actor, ...(settings.start && { range: settings.start }) }, () => setState('open')));
-  if (host.isTask && settings.exitAfterSeconds !== undefined)
+  if (host.isRunning && host.role !== 'init') setState('open');
+  else
+    schedule(
+      clock.after({ name: 'applicationStart', actor, ...(settings.start && { range: settings.start }) }, () =>
+        host.role === 'init' ? exit(0) : setState('open'),
+      ),
+    );
+  if (host.role === 'task' && settings.exitAfterSeconds !== undefined)
     schedule(clock.at(clock.now() + settings.exitAfterSeconds * 1000, () => exit(0)));
   return {
     terminate: () => {
@@ -86,5 +86,17 @@ function startApplication(
       setState('closed');
     },
     answers: (probe) => state === 'open' && (probe !== 'readiness' || !isTerminating || settings.isReadyWhileDraining),
+  };
+}
+
+/** Timers that are cancelled together. */
+function createTimers(): { schedule(timer: Timer): void; cancel(): void } {
+  const timers = new Set<Timer>();
+  return {
+    schedule: (timer) => void timers.add(timer),
+    cancel() {
+      for (const timer of timers) timer.cancel();
+      timers.clear();
+    },
   };
 }

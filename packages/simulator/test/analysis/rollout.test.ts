@@ -64,6 +64,22 @@ test('a rollout without a preStop hook drops requests; the least sleep that prev
   expect(check({ sleep: sleep - 1 }).proof?.holds ?? false).toBe(false);
 });
 
+test('pods with init containers become ready after these have exited', () => {
+  const withInit = (image: string): ApiObject => {
+    const { spec, ...rest } = deployment(image, { sleep: 5 }) as ApiObject & { spec: { template: { spec: object } } };
+    const { template } = spec;
+    const initContainers = [
+      { name: 'proxy', image: 'proxy:1', restartPolicy: 'Always' },
+      { name: 'migrate', image: 'migrate:1' },
+    ];
+    return { ...rest, spec: { ...spec, template: { ...template, spec: { ...template.spec, initContainers } } } };
+  };
+  const { verdict, worst } = check({}, { objects: [service, withInit('web:1')], change: [withInit('web:2')] });
+  expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'safe', unfinished: [] });
+  const exited = worst.timeline.flatMap((entry) => (entry.type === 'container' && entry.what === 'exited' ? [entry.container] : []));
+  expect(new Set(exited)).toStrictEqual(new Set(['migrate', 'web', 'proxy']));
+});
+
 test('a rollout of many pods is sampled, and its fix is found in a small world and confirmed in the whole one', () => {
   const { verdict, searched, reduced, runs, fix } = checkRollout({
     objects: [service, deployment('web:1', { spec: { replicas: 40 } })],

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Application } from '../../src/engine/application.ts';
+import type { Application, ApplicationHost } from '../../src/engine/application.ts';
 import { createClock } from '../../src/engine/clock.ts';
 import { createBoundChoice } from '../../src/engine/delays.ts';
 import type { TimelineEntry } from '../../src/engine/timeline.ts';
 import { type ApplicationSettings, applicationDefaults, createApplications } from '../../src/network/application.ts';
 
 /** Runs a process that gets SIGTERM at 5 s, and SIGKILL at 30 s. Lists its listener's states, its exit and its readiness at 5.5 s. */
-function run(settings: Partial<ApplicationSettings>, terminateAt = 5000, isTask = false): string[] {
+function run(settings: Partial<ApplicationSettings>, terminateAt = 5000, role?: ApplicationHost['role']): string[] {
   const timeline: TimelineEntry[] = [];
   const found: string[] = [];
   const clock = createClock({ start: 0, choose: createBoundChoice(() => false), onEntry: (entry) => timeline.push(entry) });
@@ -14,7 +14,7 @@ function run(settings: Partial<ApplicationSettings>, terminateAt = 5000, isTask 
   const ref = { pod: 'shop/web-1', podUid: 'u1', node: 'n1', container: 'web', image: 'web:1' };
   let hasExited = false;
   const application: Application = start(ref, {
-    isTask,
+    role,
     onExit: (code) => {
       hasExited = true;
       found.push(`${clock.now()} exit ${code}`);
@@ -66,9 +66,13 @@ test.each([
   ['exits before it listens', { exitAfterSeconds: 1 }, ['1000 exit 0', '5500 ready false']],
   ['runs without a time until it is stopped', {}, ['2000 open', '5050 draining', '5500 ready false', '6050 closed', '6050 exit 143']],
 ] as const)('a task that %s', (_, settings, expected) => {
-  expect(run(settings, 5000, true)).toStrictEqual(expected);
+  expect(run(settings, 5000, 'task')).toStrictEqual(expected);
 });
 
 test('a process that the kubelet restarts has no time', () => {
   expect(run({ exitAfterSeconds: 4 })).toStrictEqual(run({}));
+});
+
+test('an init container exits after the delay of a start, without listening', () => {
+  expect(run({}, 5000, 'init')).toStrictEqual(['2000 exit 0', '5500 ready false']);
 });

@@ -44,7 +44,8 @@ export function createProcesses(settingsOf: (container: Container) => Applicatio
     };
     running.set(container, crash);
     const { exitAfterSeconds } = settingsOf(container);
-    if (host.isTask && exitAfterSeconds !== undefined) pendingUntil = Math.max(pendingUntil, clock.now() + exitAfterSeconds * 1000);
+    if (host.role === 'task' && exitAfterSeconds !== undefined)
+      pendingUntil = Math.max(pendingUntil, clock.now() + exitAfterSeconds * 1000);
     if (hasFault(container, 'start')) clock.at(clock.now(), crash);
     return {
       terminate: application.terminate,

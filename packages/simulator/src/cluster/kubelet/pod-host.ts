@@ -1,3 +1,4 @@
+import type { ApplicationHost } from '../../engine/application.ts';
 import { createPodStatusCache, createPodWorker, type KubeletPod } from '../../kubelet/index.ts';
 import type { NodeContext, PodHost } from './context.ts';
 import { requestRead, updatePod } from './pod-loop.ts';
@@ -11,10 +12,8 @@ export function createPodHost(node: NodeContext, pod: KubeletPod): PodHost {
   const { namespace = '', name = '', uid = '' } = pod.metadata as { namespace?: string; name?: string; uid?: string };
   const ref = { pod: `${namespace}/${name}`, podUid: uid, node: node.name };
   const hostNetwork = !!pod.spec?.hostNetwork;
-  const isRestarted = (pod.spec?.restartPolicy ?? 'Always') === 'Always';
-  const tasks = isRestarted ? [] : (pod.spec?.containers ?? []).map((container) => container.name ?? '');
   const onChange = (): void => requestRead(host);
-  const runtime = createPodRuntime({ ...node, ref, hostNetwork, tasks, onChange });
+  const runtime = createPodRuntime({ ...node, ref, hostNetwork, roleOf: (container) => roleOf(pod, container), onChange });
   if (pod.status) runtime.adopt(pod);
   for (const { image } of runtime.snapshot().containers) images.add(image);
   const prober = createProber({
@@ -39,6 +38,14 @@ export function createPodHost(node: NodeContext, pod: KubeletPod): PodHost {
     },
   };
   return host;
+}
+
+/** The role of a container. A sidecar is an init container that is restarted. */
+function roleOf({ spec }: KubeletPod, name: string): ApplicationHost['role'] {
+  const { initContainers, restartPolicy = 'Always' } = spec ?? {};
+  const init = initContainers?.find((container) => container.name === name);
+  if (init) return init.restartPolicy === 'Always' ? undefined : 'init';
+  return restartPolicy === 'Always' ? undefined : 'task';
 }
 
 /** Records the answer of a probe, and handles its result. */

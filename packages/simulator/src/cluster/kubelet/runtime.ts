@@ -1,5 +1,5 @@
 import type { ContainerStatus } from 'kube-endpoints/types';
-import type { Application, StartApplication } from '../../engine/application.ts';
+import type { Application, ApplicationHost, StartApplication } from '../../engine/application.ts';
 import type { Clock } from '../../engine/clock.ts';
 import type { ContainerRef, ProbeKind } from '../../engine/timeline.ts';
 import { hashContainer, type KubeletContainer, type KubeletPod, type RuntimeContainer, type RuntimeStatus } from '../../kubelet/index.ts';
@@ -43,8 +43,8 @@ export interface PodRuntimeOptions {
   readonly startApplication: StartApplication;
   readonly ref: Pick<ContainerRef, 'pod' | 'podUid' | 'node'>;
   readonly hostNetwork: boolean;
-  /** The names of the containers whose end ends the pod. */
-  readonly tasks: readonly string[];
+  /** What the end of a container means. */
+  roleOf(container: string): ApplicationHost['role'];
   createID(): string;
   allocateIP(): string;
   reserveIP(ip: string): void;
@@ -132,7 +132,7 @@ function start(options: PodRuntimeOptions, state: RuntimeState, spec: KubeletCon
   state.processes = [process, ...former];
   record(options, process, 'started', () => {
     const onExit = (exitCode: number): void => end(options, process, exitCode);
-    process.application = startApplication({ ...ref, container: name, image }, { onExit, isTask: options.tasks.includes(name) });
+    process.application = startApplication({ ...ref, container: name, image }, { onExit, role: options.roleOf(name) });
     onChange();
   });
 }
@@ -150,10 +150,7 @@ function adopt(options: PodRuntimeOptions, state: RuntimeState, { spec, status }
     if (process.container.state !== 'running') continue;
     const { name, image } = process.container;
     const onExit = (exitCode: number): void => end(options, process, exitCode);
-    process.application = startApplication(
-      { ...ref, container: name, image },
-      { onExit, isRunning: true, isTask: options.tasks.includes(name) },
-    );
+    process.application = startApplication({ ...ref, container: name, image }, { onExit, isRunning: true, role: options.roleOf(name) });
   }
   const ip = status?.podIP;
   if (state.processes.length === 0) return;
