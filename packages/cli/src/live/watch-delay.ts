@@ -21,9 +21,9 @@ const writePeriodMs = 100;
 const maxEventMs = 30_000;
 
 /**
- * Measures how long writes take to arrive at a watch: creates a Lease, watches it, writes it and deletes it, also after an error. Each range ends with
- * the time from the request to the event, and begins with the time from the answer to the event, or 0 if the event arrived first: the write took
- * effect between the two.
+ * Measures how long writes take to arrive at a watch: creates a Lease, watches it, writes it and deletes it, also after an error. Each range
+ * ends with the time from the request to the event, and begins with the time from the answer to the event, or 0 if the event arrived first: the
+ * write took effect between the two.
  * @throws UsageError naming the verb that failed, and what the user needs
  */
 export async function measureWatch(port: ClientPort, measurement: WatchMeasurement): Promise<readonly DelayRange[]> {

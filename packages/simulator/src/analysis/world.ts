@@ -12,8 +12,8 @@ export interface World {
 
 /**
  * Prepares manifests, or the objects of a cluster, for a simulation. Leaves out what controllers and components write: objects with a
- * controller, EndpointSlices, and statuses of all kinds but Nodes and what Jobs have done so far. Adds the namespace "default" to objects without one, the Namespaces of all
- * objects, and three Nodes if it has no Nodes.
+ * controller, EndpointSlices, and statuses, except for those of Nodes and what Jobs have done so far. Adds the namespace "default" to objects
+ * without one, the Namespaces of all objects, and three Nodes if it has no Nodes.
  */
 export function completeWorld({ objects, change }: World): World {
   const before = objects.filter(isSimulated).map(clean);
@@ -53,9 +53,9 @@ export function replicasOf({ kind = '', ...object }: ApiObject): number {
 }
 
 function parallelismOf(job: Job): number {
-  const { parallelism = 1, completions = Number.POSITIVE_INFINITY } = (job.spec ?? {}) as Partial<Job['spec']>;
+  const { parallelism, completions } = (job.spec ?? {}) as Partial<Job['spec']>;
   if (isJobFinished(job) || (job.spec && isSuspended(job))) return 0;
-  const count = Math.min(parallelism, completions);
+  const count = Math.min(parallelism ?? 1, completions ?? Number.POSITIVE_INFINITY);
   return Number.isSafeInteger(count) ? Math.max(0, count) : 1;
 }
 
@@ -106,7 +106,14 @@ function clean(object: ApiObject): ApiObject {
 const keptStatus: Readonly<Record<string, (status: unknown) => unknown>> = {
   Node: (status) => status,
   Job(status) {
-    const { startTime: _, active: __, ready: ___, terminating: ____, uncountedTerminatedPods: _____, ...kept } = status as JobStatus;
+    const {
+      startTime: _,
+      active: __,
+      ready: ___,
+      terminating: ____,
+      uncountedTerminatedPods: _____,
+      ...kept
+    } = (status ?? {}) as JobStatus;
     return Object.keys(kept).length > 0 ? kept : undefined;
   },
 };
