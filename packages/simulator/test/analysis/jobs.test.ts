@@ -136,7 +136,7 @@ describe('a change of a Job', () => {
     expect(check.proof).toMatchObject({
       holds: false,
       sentences: [
-        'the change applies Job default/work: only changes of Deployments and StatefulSets can be proved',
+        'the change applies Job default/work: only changes of Deployments, StatefulSets and DaemonSets can be proved',
         'the pods of Job default/work, which Service default/work selects, may end by themselves',
         'the update of Job default/work may leave Service default/work without a ready pod',
       ],

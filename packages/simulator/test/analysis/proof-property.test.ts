@@ -56,7 +56,8 @@ const pods = fc.record({
 
 const changes = fc.record({
   ...{ pod: pods, environment: environments, strategy: strategies },
-  kind: fc.constantFrom('Deployment', 'Deployment', 'StatefulSet'),
+  kind: fc.constantFrom('Deployment' as const, 'Deployment' as const, 'StatefulSet' as const, 'DaemonSet' as const),
+  updateStrategy: fc.constantFrom<object>({}, { maxUnavailable: 2 }, { maxUnavailable: '100%' }, { maxSurge: 1, maxUnavailable: 0 }),
   ...{ replicas: fc.integer({ min: 1, max: 4 }), newReplicas: fc.integer({ min: 0, max: 4 }) },
   action: fc.constantFrom('rollout', 'scale', 'drain'),
   service: fc.constantFrom<object>({}, {}, { clusterIP: 'None' }, { type: 'LoadBalancer' }),
@@ -68,13 +69,17 @@ type Change = typeof changes extends fc.Arbitrary<infer T> ? T : never;
 const labels = { app: 'web' };
 const selector = { matchLabels: labels };
 
-function createWorkload({ kind, strategy, pod }: Change, image: string, replicas: number): ApiObject {
+function createWorkload({ kind, strategy, updateStrategy, pod }: Change, image: string, replicas: number): ApiObject {
   const { periodSeconds, lifecycle, terminationGracePeriodSeconds } = pod;
   const readinessProbe = { httpGet: { port: 8080, path: '/' }, periodSeconds, failureThreshold: 1 };
   const containers = [{ name: 'web', image, ports: [{ containerPort: 8080 }], readinessProbe, lifecycle }];
   const template = { metadata: { labels }, spec: { terminationGracePeriodSeconds, containers } };
-  const others = kind === 'Deployment' ? strategy : { serviceName: 'web' };
-  return { apiVersion: 'apps/v1', kind, metadata: { name: 'web' }, spec: { replicas, selector, template, ...others } } as ApiObject;
+  const others = {
+    Deployment: { replicas, ...strategy },
+    StatefulSet: { replicas, serviceName: 'web' },
+    DaemonSet: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: updateStrategy } },
+  };
+  return { apiVersion: 'apps/v1', kind, metadata: { name: 'web' }, spec: { selector, template, ...others[kind] } } as ApiObject;
 }
 
 function createObjects(change: Change): ApiObject[] {

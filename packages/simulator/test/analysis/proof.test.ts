@@ -54,6 +54,17 @@ const budget = (spec: Readonly<Record<string, unknown>>): ApiObject => ({
 
 const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
 
+/** A DaemonSet whose pods end like those of the Deployment. */
+function daemonSet(image: string, spec: object = {}, podSpec: object = {}): ApiObject {
+  const { spec: deployed } = deployment(image) as ApiObject & { readonly spec: { readonly template: { readonly spec: object } } };
+  const template = { ...deployed.template, spec: { ...deployed.template.spec, ...podSpec } };
+  const selector = { matchLabels: { app: 'web' } };
+  return { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'web' }, spec: { selector, template, ...spec } } as ApiObject;
+}
+
+const onEachNode = [service(), daemonSet('web:1')];
+const updating = (rollingUpdate: object): object => ({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
+
 interface Change {
   readonly objects?: readonly ApiObject[];
   readonly change?: readonly ApiObject[];
@@ -124,6 +135,16 @@ test.each<[string, Change, RegExp]>([
     },
     /processes of Service default\/web exit by themselves/,
   ],
+  [
+    'a DaemonSet that replaces all pods at once',
+    { objects: onEachNode, change: [daemonSet('web:2', updating({ maxUnavailable: '100%' }))] },
+    /the update of DaemonSet default\/web may leave Service default\/web without a ready pod/,
+  ],
+  [
+    'a DaemonSet that may leave nodes',
+    { objects: onEachNode, change: [daemonSet('web:2', {}, { nodeSelector: { disk: 'ssd' } })] },
+    /the update of DaemonSet default\/web may leave Service default\/web without a ready pod/,
+  ],
   ['all pods on drained nodes', { drained: ['n1', 'n2', 'n3'] }, /all ready pods of Service default\/web are on drained nodes/],
   [
     'a budget with maxUnavailable',
@@ -186,6 +207,13 @@ test.each<[string, Change]>([
       change: [budget({ minAvailable: 1 }), deployment('web:2', { spec: { strategy: rolling } })],
     },
   ],
+  ['a DaemonSet that replaces one pod after another', { objects: onEachNode, change: [daemonSet('web:2')] }],
+  ['a DaemonSet with two pods unavailable', { objects: onEachNode, change: [daemonSet('web:2', updating({ maxUnavailable: 2 }))] }],
+  [
+    'a DaemonSet with second pods',
+    { objects: onEachNode, change: [daemonSet('web:2', updating({ maxSurge: '100%', maxUnavailable: 0 }))] },
+  ],
+  ['a DaemonSet that is updated by hand', { objects: onEachNode, change: [daemonSet('web:2', { updateStrategy: { type: 'OnDelete' } })] }],
   ['a drain of one node', { drained: ['n1'] }],
   ['a deregistration delay of the longest request', balanced({ deregistrationDelayMs: 1000 })],
   [

@@ -1,4 +1,4 @@
-import { objectKey, selectorMatches } from 'kube-endpoints/internal/apimachinery';
+import { deepEqual, objectKey, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { maxUnavailable } from '../../workloads/deployment/strategy.ts';
 import { budgetKind, type DisruptionBudget } from '../../workloads/disruption/objects.ts';
@@ -74,25 +74,36 @@ function leastReady(service: ProvenService, workload: ApiObject, objects: readon
   const owned = pods.filter((pod) => workloadOf(pod, objects) === keyOf(workload));
   if (owned.length === 0 || !owned.every(isReady)) return 0;
   const row = leastByKind[workload.kind ?? ''];
-  return row ? Math.min(owned.length, row(workload, before)) : 0;
+  return row ? Math.min(owned.length, row(workload, before, owned.length)) : 0;
 }
 
 interface Updated extends ApiObject {
   readonly spec?: {
     readonly replicas?: number;
     readonly strategy?: Deployment['spec']['strategy'];
-    readonly updateStrategy?: { readonly rollingUpdate?: { readonly maxUnavailable?: number | string } };
+    readonly updateStrategy?: {
+      readonly type?: string;
+      readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string };
+    };
+    readonly template?: { readonly spec?: Readonly<Record<string, unknown>> };
   };
 }
 
-/** By kind, how many pods an update from one object to another keeps ready. A field that the update leaves out may stay as it was. */
-const leastByKind: Readonly<Record<string, (after: Updated, before: Updated) => number>> = {
+/**
+ * By kind, how many pods an update from one object to another keeps ready, of those that it has. A field that the update leaves out may stay as it
+ * was.
+ */
+const leastByKind: Readonly<Record<string, (after: Updated, before: Updated, pods: number) => number>> = {
   Deployment: (after, before) => {
     const { maxSurge, maxUnavailable: unavailable } = after.spec?.strategy?.rollingUpdate ?? {};
     const isComplete = maxSurge !== undefined && unavailable !== undefined && after.spec?.strategy?.type !== undefined;
     return Math.min(...(isComplete ? [after] : [after, before]).map((strategyOf) => leastOfDeployment(after, strategyOf)));
   },
   StatefulSet: (after, before) => Math.min(...[after, before].map((strategyOf) => leastOfStatefulSet(after, strategyOf))),
+  DaemonSet: (after, before, pods) =>
+    placementFields.every((field) => deepEqual(after.spec?.template?.spec?.[field], before.spec?.template?.spec?.[field]))
+      ? Math.min(...[after, before].map((strategyOf) => leastOfDaemonSet(strategyOf, pods)))
+      : 0,
 };
 
 function leastOfDeployment({ spec }: Updated, { spec: { strategy } = {} }: Updated): number {
@@ -105,4 +116,14 @@ function leastOfDeployment({ spec }: Updated, { spec: { strategy } = {} }: Updat
 function leastOfStatefulSet({ spec }: Updated, { spec: { updateStrategy } = {} }: Updated): number {
   const replicas = spec?.replicas ?? 1;
   return replicas - Math.max(1, scaleValue(updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, replicas, Math.ceil));
+}
+
+/** The fields of a pod that decide on which nodes a DaemonSet runs one: it deletes those on other nodes at once. */
+const placementFields = ['nodeName', 'nodeSelector', 'affinity', 'tolerations'];
+
+/** With second pods on its nodes (maxSurge), a DaemonSet deletes the first one only when the second one is available. */
+function leastOfDaemonSet({ spec: { updateStrategy } = {} }: Updated, pods: number): number {
+  const { maxSurge = 0, maxUnavailable: unavailable = 1 } = updateStrategy?.rollingUpdate ?? {};
+  if (updateStrategy?.type === 'OnDelete' || scaleValue(maxSurge, pods, Math.ceil) > 0) return pods;
+  return pods - Math.max(1, scaleValue(unavailable, pods, Math.ceil));
 }

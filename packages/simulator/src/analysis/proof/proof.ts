@@ -53,7 +53,7 @@ interface EndProof {
   readonly shortMs: number;
 }
 
-const provenKinds = ['Deployment', 'StatefulSet'];
+const provenKinds = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
 /** The kinds whose changes have no effect on an update. */
 const neutralKinds = ['Namespace', 'PodDisruptionBudget'];
@@ -62,7 +62,7 @@ const neutralKinds = ['Namespace', 'PodDisruptionBudget'];
 const missingOfChange = ({ change }: ProvenChange): string[] =>
   change
     .filter(({ kind = '' }) => ![...provenKinds, ...neutralKinds].includes(kind))
-    .map((object) => `the change applies ${keyOf(object)}: only changes of ${provenKinds.join('s and ')}s can be proved`);
+    .map((object) => `the change applies ${keyOf(object)}: only changes of Deployments, StatefulSets and DaemonSets can be proved`);
 
 /** The largest delays, in milliseconds, for which the bounds hold. */
 const largest: Readonly<Partial<Record<DelayName, number>>> = { watch: maxStaleMs, leaseRenewal: 10_000 };
