@@ -106,7 +106,8 @@ function readOne(event: Fields, target: Fields, common: Common): AuditResult {
 }
 
 function readObject(response: Fields, kind: RecordedKind, place: Place): ApiObject {
-  const object = checkObject({ ...response, kind }, kind, place);
+  const object = { ...response, kind };
+  checkObject(object, kind, place);
   refOf(object, place);
   return object as unknown as ApiObject;
 }

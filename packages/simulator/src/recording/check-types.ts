@@ -23,10 +23,10 @@ const requestTypes: Readonly<Partial<Record<Effect, readonly [version: string, k
   delete: ['meta.k8s.io/v1', 'DeleteOptions'],
 };
 
-/** Returns the object without fields that are null. @throws RecordingError naming the field if a field has the wrong type */
-export function checkObject(object: Fields, kind: RecordedKind | 'Event', place: Place): Fields {
+/** @throws RecordingError naming the field if a field has the wrong type, or an item of a list is null */
+export function checkObject(object: Fields, kind: RecordedKind | 'Event', place: Place): void {
   checkType(versions[kind], kind, object, place);
-  return withoutNull(object, '', place) as Fields;
+  requireItems(object, '', place);
 }
 
 /** @throws RecordingError naming the field if a field has the wrong type */
@@ -42,13 +42,11 @@ function checkType(version: string, kind: string, value: Fields, place: Place): 
   if (problem !== undefined) throw new RecordingError(`${place}: this is not a valid ${kind}: ${problem}`);
 }
 
-function withoutNull(value: unknown, path: string, place: Place): unknown {
-  if (Array.isArray(value))
-    return value.map((item, index) => {
-      if (item === null) throw new RecordingError(`${place}: ${path}[${index}]: give a value instead of null`);
-      return withoutNull(item, `${path}[${index}]`, place);
-    });
-  if (!isFields(value)) return value;
-  const fields = Object.entries(value).filter(([, field]) => field !== null);
-  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNull(field, path === '' ? name : `${path}.${name}`, place)]));
+function requireItems(value: unknown, path: string, place: Place): void {
+  if (value === null || typeof value !== 'object') return;
+  for (const [name, field] of Object.entries(value)) {
+    const fieldPath = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    if (field === null && Array.isArray(value)) throw new RecordingError(`${place}: ${fieldPath}: give a value instead of null`);
+    requireItems(field, fieldPath, place);
+  }
 }

@@ -8,7 +8,8 @@ import { type Place, RecordingError, refKey } from './types.ts';
 /** Reads an object that a watch or a dump shows. @param bound the latest time at which it can have been written; infinite if unknown */
 export function readObserved(object: Fields, effect: Effect, bound: number, place: Place): RawWrite {
   const ref = refOf(object, place);
-  const recorded = checkObject(object, ref.kind, place) as unknown as ApiObject;
+  checkObject(object, ref.kind, place);
+  const recorded = object as unknown as ApiObject;
   const managed = newestManager(recorded);
   const { resourceVersion } = recorded.metadata;
   return {

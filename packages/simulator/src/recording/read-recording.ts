@@ -124,8 +124,8 @@ function add(reading: Reading, write: RawWrite): void {
   checkLimit(reading, write.place);
 }
 
-function addEvent(reading: Reading, event: Fields, place: Place): void {
-  const object = checkObject(event, 'Event', place);
+function addEvent(reading: Reading, object: Fields, place: Place): void {
+  checkObject(object, 'Event', place);
   const { namespace } = reading.options;
   const regarding = isFields(object['involvedObject']) ? object['involvedObject'] : {};
   if (namespace !== undefined && regarding['namespace'] !== namespace && regarding['kind'] !== 'Node') return;
