@@ -24,11 +24,14 @@ export function runWorld(seed: number): World {
   const start = Date.UTC(2026, 10, 30, 2, 10) + draw(1000);
   const behaviour: FaultContext['behaviour'] = { isFailing: false };
   const cluster: Cluster = createCluster({
-    objects: [...createNodes(1 + draw(3)), createService(), createDeployment(1 + draw(4), 1 + draw(5))],
+    objects: [
+      ...createNodes(1 + draw(3)),
+      createService(),
+      createDeployment(1 + draw(4), 1 + draw(5), fault.isOnOneNode ? 'n0' : undefined),
+    ],
     seed,
     start,
     choose: (request, range) => behaviour.delayOf?.(request, cluster.clock.now()) ?? choose(request, range),
-    ...(fault.isOnOneNode && { chooseNode: () => 'n0' }),
     startApplication: (clock) => createApplications(clock, behaviour),
   });
   const run = (milliseconds: number): void => cluster.runUntil(cluster.clock.now() + milliseconds);
@@ -51,7 +54,8 @@ const createService = (): ApiObject => ({
   spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
 });
 
-const createDeployment = (replicas: number, periodSeconds: number): ApiObject => ({
+/** @param node the only node of its pods */
+const createDeployment = (replicas: number, periodSeconds: number, node?: string): ApiObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: service,
@@ -61,6 +65,7 @@ const createDeployment = (replicas: number, periodSeconds: number): ApiObject =>
     template: {
       metadata: { labels: { app: 'web' } },
       spec: {
+        ...(node && { nodeSelector: { 'kubernetes.io/hostname': node } }),
         containers: [
           {
             name: 'web',

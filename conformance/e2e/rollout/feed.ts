@@ -19,7 +19,7 @@ interface WatchEvent {
 }
 
 /** The kinds that a row's components follow. */
-const kinds = ['Node', 'Pod', 'Service', 'EndpointSlice', 'Deployment', 'StatefulSet'] as const;
+const kinds = ['Node', 'Pod', 'Service', 'EndpointSlice', 'Deployment', 'ReplicaSet', 'StatefulSet'] as const;
 
 /** @param nodeLabel the label of the row's nodes, for example "row=r1" */
 export async function startFeed(http: Http, clock: RealClock, namespace: string, nodeLabel: string): Promise<Feed> {

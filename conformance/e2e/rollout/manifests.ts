@@ -18,6 +18,8 @@ export const appName = 'web';
 export const appPort = 8080;
 export const defaultReplicas = 3;
 export const servicePort = 80;
+/** What each node has for pods. */
+export const nodeResources: Readonly<Record<string, string>> = { cpu: '64', memory: '256Gi', pods: '250' };
 
 /** @param id a DNS label, the prefix of the names of everything that is not in the namespace */
 export function createRowObjects(row: Row, id: string): RowObjects {

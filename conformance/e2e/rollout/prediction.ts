@@ -10,7 +10,7 @@ import {
 } from '@kube-endpoints/simulator/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import { createChoice, createPlans, injectedRanges, machineParts } from './delays.ts';
-import type { RowObjects } from './manifests.ts';
+import { nodeResources, type RowObjects } from './manifests.ts';
 import type { Row } from './rows.ts';
 
 /** What the simulator says about a row. */
@@ -64,4 +64,9 @@ function createScenario({ application, keepAlive = false }: Row, { objects, chan
   };
 }
 
-const createNode = (name: string): ApiObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+const createNode = (name: string): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  status: { capacity: nodeResources, allocatable: nodeResources },
+});

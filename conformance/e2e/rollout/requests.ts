@@ -10,6 +10,7 @@ export interface Requests {
 }
 
 export const mergePatch = 'application/merge-patch+json';
+export const strategicMergePatch = 'application/strategic-merge-patch+json';
 
 export function createRequests(http: Http): Requests {
   const exchange = (method: string, path: string, body?: object, type = 'application/json'): ReturnType<Http['send']> =>
@@ -43,6 +44,7 @@ const groups: Readonly<Record<string, string>> = {
   Service: '/api/v1',
   EndpointSlice: '/apis/discovery.k8s.io/v1',
   Deployment: '/apis/apps/v1',
+  ReplicaSet: '/apis/apps/v1',
   StatefulSet: '/apis/apps/v1',
   PodDisruptionBudget: '/apis/policy/v1',
 };

@@ -8,12 +8,12 @@ import { createChoice } from './delays.ts';
 import { drainNodes } from './drain.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { startKubelet } from './kubelet.ts';
-import { appName, defaultReplicas, type RowObjects, servicePort } from './manifests.ts';
+import { appName, defaultReplicas, nodeResources, type RowObjects, servicePort } from './manifests.ts';
 import { buildRowNetwork, type NodeNetwork, removeRowNetwork } from './network.ts';
 import { createProcesses, createProcessPool, type ProcessPool } from './processes.ts';
 import { startProxy } from './proxy.ts';
 import { createRealClock, type Lateness, type RealClock } from './real-clock.ts';
-import { createRequests, mergePatch, pathOf, type Requests } from './requests.ts';
+import { createRequests, mergePatch, pathOf, type Requests, strategicMergePatch } from './requests.ts';
 import type { Row } from './rows.ts';
 
 /** What happened to a row in reality. */
@@ -97,8 +97,7 @@ async function createNodes(requests: Requests, { namespace, nodes }: RowObjects,
     await requests.send('PATCH', path, { spec: { taints: null } }, mergePatch);
     const addresses = [{ type: 'InternalIP', address: networks[i]?.address }];
     const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '' }];
-    const resources = { cpu: '64', memory: '256Gi', pods: '250' };
-    const status = { addresses, conditions, capacity: resources, allocatable: resources };
+    const status = { addresses, conditions, capacity: nodeResources, allocatable: nodeResources };
     await requests.send('PATCH', `${path}/status`, { status }, mergePatch);
   }
 }
@@ -116,22 +115,21 @@ function startComponents(running: Running, { application = {} }: Row, onError: (
     };
     startProxy({ clock, feed, node, onLoaded, onError });
   }
-  const unused = (): never => {
-    throw new Error('the scheduler only binds pods');
-  };
   startScheduler({
     clock,
     watches: feed.hub,
-    server: {
-      ...{ create: unused, restore: unused, apply: unused, delete: unused, evict: unused },
-      answer(_actor, call) {
-        if (call.do !== 'bind') return unused();
+    answer(_actor, call) {
+      if (call.do === 'bind') {
         const { namespace, name, uid, node } = call;
         const target = { apiVersion: 'v1', kind: 'Node', name: node };
         const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { namespace, name, uid }, target };
         requests.send('POST', `${pathOf('Pod', namespace, name)}/binding`, binding).catch(onError);
         return binding;
-      },
+      }
+      if (call.do !== 'patch') throw new Error(`the scheduler makes no call of the type ${call.do}`);
+      const { namespace, name, patch } = call;
+      requests.send('PATCH', `${pathOf('Pod', namespace, name)}/status`, patch as object, strategicMergePatch).catch(onError);
+      return { kind: 'Pod', metadata: { namespace, name } };
     },
   });
 }

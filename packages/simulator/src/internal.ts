@@ -2,6 +2,7 @@
 
 export { adversaries, type RunPlan } from './analysis/adversaries.ts';
 export { checkScenario } from './analysis/check.ts';
+export { completeWorld } from './analysis/complete-world.ts';
 export { createDrainScenario } from './analysis/drain.ts';
 export { type ClientSettings, clientDefaults } from './analysis/drop.ts';
 export { findFailures } from './analysis/failures.ts';
@@ -10,7 +11,7 @@ export { createRolloutScenario } from './analysis/rollout.ts';
 export { type Run, runScenario, type Scenario, startScenario } from './analysis/scenario.ts';
 export { type FoundFix, findFix } from './analysis/search.ts';
 export type { View } from './analysis/views.ts';
-export { completeWorld, type World } from './analysis/world.ts';
+export type { World } from './analysis/world.ts';
 export { type Cluster, type ClusterOptions, createCluster } from './cluster/cluster.ts';
 export type { NodeContext, PodHost, StatusWriter } from './cluster/kubelet/context.ts';
 export { createImages } from './cluster/kubelet/images.ts';

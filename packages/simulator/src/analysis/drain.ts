@@ -1,8 +1,9 @@
+import { completeWorld } from './complete-world.ts';
 import { proveChange } from './proof/proof.ts';
 import { type ChangeOptions, checkChange, type RolloutCheck } from './rollout.ts';
 import type { Scenario } from './scenario.ts';
 import { planDrain } from './simulation/drain-nodes.ts';
-import { completeWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export interface DrainOptions extends ChangeOptions {
   /** The names of the nodes, in the order in which they are drained. */

@@ -1,23 +1,28 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { isIndexed, type Job } from '../workloads/job/objects.ts';
+import { occupyByOthers, scaleWithRequests } from './capacity.ts';
 import { type ProvenService, selects, templateOf } from './proof/objects.ts';
+import { isExclusive } from './requests.ts';
 import { countPods, isWorkload, keyOf, replicasOf, type World } from './world.ts';
 
 /**
  * A world with about as many pods, on as many fewer nodes, but at least 8 replicas of each workload, or all, and 3 nodes; and at most one node per
- * pod. Numbers of pods in the strategies of workloads become smaller in proportion. Indexed Jobs stay.
+ * pod, or two if its pods exclude each other. Numbers of pods in the strategies of workloads and the resources of nodes become smaller in proportion.
+ * Indexed Jobs stay.
  * @returns undefined if the world is not larger
  */
 export function reduceWorld({ objects, change }: World, maxPods: number): World | undefined {
   const factor = Math.min(1, maxPods / countPods({ objects, change }));
   const [nodes, others] = [objects.filter(({ kind }) => kind === 'Node'), objects.filter(({ kind }) => kind !== 'Node')];
-  const nodeCount = Math.max(minNodes, Math.min(Math.ceil(nodes.length * factor), maxPods));
-  const small = {
-    objects: [...chooseNodes(nodes, nodeCount), ...others.map((each) => reduce(each, factor))],
-    change: change.map((each) => reduce(each, factor)),
+  const reduced = { objects: others.map((each) => reduce(each, factor)), change: change.map((each) => reduce(each, factor)) };
+  const nodesOf = (pods: ApiObject, i: number): number => {
+    const [from, to] = [replicasOf(pods), replicasOf(reduced.objects[i] as ApiObject)];
+    return from > 0 && isExclusive(pods) ? Math.min(Math.ceil((nodes.length * to) / from), 2 * to) : 0;
   };
+  const nodeCount = Math.max(minNodes, Math.min(Math.ceil(nodes.length * factor), maxPods), ...others.map(nodesOf));
+  const small = { ...reduced, objects: [...chooseNodes(nodes, nodeCount), ...reduced.objects] };
   const isSmaller = small.objects.length < objects.length || countPods(small) < countPods({ objects, change });
-  return isSmaller ? small : undefined;
+  return isSmaller ? scaleWithRequests(small, { objects, change }) : undefined;
 }
 
 const minReplicas = 8;
@@ -69,8 +74,8 @@ function describeNode({ metadata, spec }: ApiObject): string {
 const hostnameLabel = 'kubernetes.io/hostname';
 
 /**
- * A world without the workloads that share no Service with a changed one: what they do has no effect on the clients of the change. Returns all
- * objects if something else than workloads changes.
+ * A world without the workloads that share no Service with a changed one: what they do has no effect on the clients of the change. They still occupy
+ * nodes. Returns all objects if something else than workloads changes.
  */
 export function withoutOtherWorkloads({ objects, change }: World): World {
   if (change.length === 0 || !change.every(isWorkload)) return { objects, change };
@@ -78,7 +83,7 @@ export function withoutOtherWorkloads({ objects, change }: World): World {
   const shared = services.filter((service) => change.some((workload) => selectsPods(service, workload)));
   const isKept = (object: ApiObject): boolean =>
     !isWorkload(object) || change.some((each) => keyOf(each) === keyOf(object)) || shared.some((service) => selectsPods(service, object));
-  return { objects: objects.filter(isKept), change };
+  return occupyByOthers({ objects: objects.filter(isKept), change }, { objects, change });
 }
 
 /** Whether a Service selects the pods of a workload. */

@@ -2,15 +2,16 @@ import { deepEqual } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { planRuns, type RunPlan } from './adversaries.ts';
 import { type Check, checkScenario } from './check.ts';
+import { completeWorld } from './complete-world.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
 import { type Proof, proveChange } from './proof/proof.ts';
 import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
 import { type Scenario, startScenario } from './scenario.ts';
 import { type FixPart, type FoundFix, findFix, listFixes } from './search.ts';
-import { completeWorld, countPods, type World } from './world.ts';
+import { countPods, type World } from './world.ts';
 
 export interface ChangeOptions extends Environment {
-  /** The objects of the cluster before the change. Without Nodes, there are three: n1, n2 and n3. */
+  /** The objects of the cluster before the change. Without Nodes, there are three, n1, n2 and n3, or more if pods exclude each other. */
   readonly objects: readonly ApiObject[];
   /** The number of runs with random delays, besides those of all adversaries. Default: 4 and, if there are many pods, fewer runs of both. */
   readonly seeds?: number;

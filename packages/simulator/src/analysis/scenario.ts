@@ -52,7 +52,7 @@ export interface Run {
   /** The start: the time of the change, in milliseconds since the epoch. */
   readonly since: number;
   readonly drops: readonly Drop[];
-  /** What was still not at rest at the end, for example "Deployment shop/web"; empty if the change was completed. */
+  /** What was still not at rest at the end, for example "Deployment shop/web", and why its pods fit on no node; empty if the change was completed. */
   readonly unfinished: readonly string[];
 }
 

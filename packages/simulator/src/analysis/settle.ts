@@ -6,14 +6,15 @@ import type { NetworkSettings } from '../network/network.ts';
 import { isJobFinished } from '../workloads/job/conditions.ts';
 import { type Job, jobKind } from '../workloads/job/objects.ts';
 import { controllerOf } from '../workloads/owner-references.ts';
-import { replicasOf, workloadKinds } from './world.ts';
+import { type PodLike, workloadOf } from './proof/objects.ts';
+import { keyOf, replicasOf, workloadKinds } from './world.ts';
 
 /**
  * Runs a cluster until nothing has happened for the time of `quietTime`, and no delay goes on. Heartbeats do not count. After the loss of a node,
  * it runs until that was noticed; after a node got a NoExecute taint, until its pods are evicted; after a container crashed or a pod of a Job failed,
  * until its longest back-off has ended.
  * @param pendingUntil returns when the last of the delays that have begun ends, in milliseconds since the epoch; also that of a process that exits
- * @returns the workloads that are not complete, for example "Deployment shop/web"
+ * @returns the workloads that are not complete, for example "Deployment shop/web", or, if a pod of it fits on no node, with the reason in parentheses
  */
 export function settle(cluster: Cluster, pendingUntil: () => number, network?: NetworkSettings): string[] {
   const { clock, timeline, runUntil } = cluster;
@@ -165,7 +166,16 @@ function waitOfNetwork({ kubeProxy, loadBalancer, ingresses = [] }: NetworkSetti
 
 function findUnfinished(cluster: Cluster): string[] {
   const workloads = workloadKinds.flatMap((kind) => cluster.list<ApiObject>(kind).filter((object) => !isComplete(kind, object)));
-  return workloads.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
+  if (workloads.length === 0) return [];
+  const waiting = cluster.list<PodLike>('Pod').flatMap((pod) => {
+    const condition = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+    return condition ? [{ workload: workloadOf(pod, cluster.list('ReplicaSet')), message: condition.message ?? '' }] : [];
+  });
+  return workloads.map((object) => {
+    const message = waiting.find(({ workload }) => workload === keyOf(object))?.message;
+    // What follows is about preemption.
+    return message === undefined ? keyOf(object) : `${keyOf(object)} (${message.replace(/\. .*$/s, '')})`;
+  });
 }
 
 /** Whether all replicas are updated and available, as `kubectl rollout status` decides; of a Job, whether it has ended, or its pods are ready. */

@@ -13,7 +13,7 @@ import { controllers } from './controllers/table.ts';
 import { startKubelets } from './kubelet/kubelets.ts';
 import { createNodeControls, type NodeControls } from './node-loss.ts';
 import { registerNode } from './nodes.ts';
-import { type ChooseNode, startScheduler } from './scheduler.ts';
+import { startScheduler } from './scheduler.ts';
 import { createObjectStore } from './store/objects.ts';
 import { type Admit, createServer } from './store/server.ts';
 import { createWatchHub, type WatchHub } from './watches.ts';
@@ -33,7 +33,6 @@ export interface ClusterOptions {
   readonly startApplication?: (clock: HostClock) => StartApplication;
   /** The first time, in milliseconds since the epoch; by default 2030-01-01T00:00:00Z. */
   readonly start?: number;
-  readonly chooseNode?: ChooseNode;
   /** Changes or refuses writes before they are stored, like an admission webhook that answers at once. */
   readonly admit?: Admit;
   /** Receives each entry after it was added to the timeline. */
@@ -70,7 +69,7 @@ export const defaultStart: number = Date.UTC(2030, 0, 1);
 
 /** @throws ApiError if an object is invalid */
 export function createCluster(options: ClusterOptions): Cluster {
-  const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = defaultStart, chooseNode } = options;
+  const { objects, seed = 0, choose = createRandomChoice(seed), ranges, start = defaultStart } = options;
   const startApplication = options.startApplication ?? ((nodeClock) => createApplications(nodeClock));
   const timeline: TimelineEntry[] = [];
   const onEntry = (entry: TimelineEntry): void => {
@@ -95,7 +94,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
   const kubelets = startKubelets({ server, clockOf, createApplications: startApplication }, store.list('Node'), store.list('Pod'));
   listeners.push(hub.publish, kubelets.publish);
-  startScheduler({ clock, watches: hub, server, ...(chooseNode && { chooseNode }) });
+  startScheduler({ clock, watches: hub, answer: server.answer });
   const host = { clock, watches: hub, choose, version: () => store.version, answer: server.answer, leaseOf: kubelets.leaseOf };
   return {
     ...{ clock, clockOf, watches: hub, timeline, runUntil: clock.runUntil, controllers: startControllers(host, controllers) },

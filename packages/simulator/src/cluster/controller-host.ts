@@ -3,7 +3,7 @@ import { createCache } from '../controller/cache.ts';
 import type { Cache, Call, Controller, ControllerContext, EventEffect, Queue, WorkQueueOptions } from '../controller/controller.ts';
 import { createWorkQueue } from '../controller/queue.ts';
 import { createWorker, type PendingCall } from '../controller/worker.ts';
-import type { HostClock } from '../engine/clock.ts';
+import type { Clock } from '../engine/clock.ts';
 import type { ChooseDelay } from '../engine/delays.ts';
 import type { Watches } from '../engine/watch.ts';
 import { leaseNamespace } from '../workloads/node-lifecycle/objects.ts';
@@ -19,7 +19,7 @@ export interface ControllerEntry {
 
 /** What controllers run on. */
 export interface HostContext {
-  readonly clock: HostClock;
+  readonly clock: Clock;
   readonly watches: Watches;
   readonly choose: ChooseDelay;
   /** The resourceVersion of the last write. */
@@ -118,7 +118,7 @@ function createWakingQueue(queue: CausedQueue): Queue {
 }
 
 /** A work queue that remembers the cause of each key, and wakes its workers. */
-interface CausedQueue extends Queue {
+export interface CausedQueue extends Queue {
   readonly inner: ReturnType<typeof createWorkQueue>;
   causeOf(key: string): number | undefined;
   hasReady(): boolean;
@@ -130,7 +130,7 @@ interface CausedQueue extends Queue {
   readonly isStopped: boolean;
 }
 
-function createCausedQueue(clock: HostClock, options: WorkQueueOptions | undefined): CausedQueue {
+export function createCausedQueue(clock: Clock, options: WorkQueueOptions | undefined): CausedQueue {
   const inner = createWorkQueue(clock.now, options);
   const causes = new Map<string, number | undefined>();
   let timer: { readonly time: number; cancel(): void } | undefined;
@@ -225,7 +225,7 @@ function createCausedWorker(host: HostContext, actor: string, controller: Contro
 }
 
 /** Performs a call, and returns its answer to the sync unless its controller was stopped. */
-function settle(host: HostContext, actor: string, { call, resolve, reject }: PendingCall, isStopped: boolean): void {
+export function settle(host: Pick<HostContext, 'answer'>, actor: string, { call, resolve, reject }: PendingCall, isStopped: boolean): void {
   let object: ApiObject;
   try {
     object = host.answer(actor, call);

@@ -29,7 +29,14 @@ function withDefaults(node: ApiObject, index: number): ApiObject {
   return {
     ...node,
     metadata: { ...metadata, labels: { 'kubernetes.io/hostname': name, ...systemLabels, ...labels } },
-    status: { ...defaultStatus, addresses: [{ type: 'InternalIP', address: `10.0.${index >> 8}.${index & 255}` }], ...status },
+    status: {
+      conditions: [readyCondition],
+      addresses: [{ type: 'InternalIP', address: `10.0.${index >> 8}.${index & 255}` }],
+      ...status,
+      capacity: { ...defaultResources, ...(status['capacity'] ?? status['allocatable'] ?? {}) },
+      // Like the API server, for a node that only has a capacity.
+      allocatable: { ...defaultResources, ...(status['allocatable'] ?? status['capacity'] ?? {}) },
+    },
   };
 }
 
@@ -40,10 +47,7 @@ const systemLabels = {
   'beta.kubernetes.io/arch': 'amd64',
 };
 
-const resources = { cpu: '64', memory: '256Gi', pods: '250', 'ephemeral-storage': '1000Gi' };
+/** What a node has of each resource that it does not name. 110 pods are the default of the kubelet. */
+export const defaultResources: Readonly<Record<string, string>> = { cpu: '4', memory: '16Gi', pods: '110', 'ephemeral-storage': '100Gi' };
 
-const defaultStatus = {
-  capacity: resources,
-  allocatable: resources,
-  conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }],
-};
+const readyCondition = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };

@@ -84,9 +84,10 @@ function createPodIndex(
     removePod,
     setPod(pod) {
       const uid = pod.metadata.uid ?? '';
+      const previous = entries.get(nodeOfPod.get(uid) ?? '')?.info.pods.get(uid);
       removePod(uid);
       const name = pod.spec?.nodeName ?? '';
-      entryOf(name).info.addPod(createPodInfo(pod));
+      entryOf(name).info.addPod(createPodInfo(pod, previous));
       nodeOfPod.set(uid, name);
     },
   };

@@ -31,13 +31,24 @@ export interface HostPort {
   readonly port: string;
 }
 
-export const createPodInfo = (pod: Pod): PodInfo => ({
-  pod,
-  terms: parseAffinityTerms(pod),
-  requests: amountsOfPod(pod, true),
-  nonZeroRequests: nonZeroAmountsOfPod(pod),
-  hostPorts: hostPortsOf(pod),
-});
+/** @param previous of an earlier state of the same pod, which is reused if only fields changed that the scheduler does not read */
+export const createPodInfo = (pod: Pod, previous?: PodInfo): PodInfo =>
+  previous && previous.pod.spec === pod.spec && !hasResourceStatus(previous.pod) && !hasResourceStatus(pod)
+    ? { ...previous, pod }
+    : {
+        pod,
+        terms: parseAffinityTerms(pod),
+        requests: amountsOfPod(pod, true),
+        nonZeroRequests: nonZeroAmountsOfPod(pod),
+        hostPorts: hostPortsOf(pod),
+      };
+
+/** Whether the status of a pod has resources, which count besides those of its spec. */
+const hasResourceStatus = ({ status }: Pod): boolean =>
+  status?.resources !== undefined ||
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some(
+    ({ resources, allocatedResources }) => resources !== undefined || allocatedResources !== undefined,
+  );
 
 /** A node whose pods and sums change. */
 export interface MutableNodeInfo extends NodeInfo {

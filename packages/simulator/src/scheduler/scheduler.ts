@@ -9,6 +9,7 @@ import { defaultBackoff, isCausedBy, retryOn } from '../workloads/retry.ts';
 import { type ClusterEvent, toNodeEvent, toPodEvent } from './cluster-event.ts';
 import { type ClusterNodes, createClusterNodes } from './cluster-nodes.ts';
 import { printFitError } from './fit-error.ts';
+import type { NodeInfo } from './node-info.ts';
 import { bestNodes, type FeasibleNodes, findFeasibleNodes, scoreNodes } from './placement.ts';
 import type { Cycle } from './plugin.ts';
 import { isWorthRetrying } from './requeue-hints.ts';
@@ -17,12 +18,12 @@ import type { Pod } from './types.ts';
 
 /**
  * The scheduler with its default profile: 1.36, pkg/scheduler/schedule_one.go and eventhandlers.go. It is a controller: the key "schedule"
- * places the next pod of its own queue, and a key for each placed pod binds it, beside the next placements. `random` decides between nodes
- * with the same score.
+ * places the next pod of its own queue, and a key for each placed pod binds it, beside the next placements.
  */
-export function createScheduler(context: ControllerContext): Controller {
+export function createScheduler(context: ControllerContext, options: SchedulerOptions = {}): Controller {
   const state: State = {
     context,
+    options: { drawDuration: () => 0, choose: (best) => best[context.random(best.length)], ...options },
     cluster: createClusterNodes(),
     queue: createSchedulingQueue(context.now),
     bindings: new Map(),
@@ -48,6 +49,13 @@ export function createScheduler(context: ControllerContext): Controller {
 
 const scheduleKey = 'schedule';
 
+export interface SchedulerOptions {
+  /** How long the next placement takes, in milliseconds; by default no time. */
+  readonly drawDuration?: () => number;
+  /** Decides between nodes with the same score; by default `random` does. */
+  readonly choose?: (best: readonly NodeInfo[]) => NodeInfo | undefined;
+}
+
 interface Binding {
   readonly queued: QueuedPod;
   readonly node: string;
@@ -55,6 +63,7 @@ interface Binding {
 
 interface State {
   readonly context: ControllerContext;
+  readonly options: Required<SchedulerOptions>;
   readonly cluster: ClusterNodes;
   readonly queue: SchedulingQueue;
   /** Pods that are placed and not bound yet, by key. */
@@ -66,10 +75,17 @@ interface State {
 function handleNode(state: State, change: Change): void {
   if (change.current) state.cluster.setNode(change.current);
   else state.cluster.removeNode(change.previous?.metadata.name ?? '');
-  retry(state, toNodeEvent(change));
+  retry(state, () => toNodeEvent(change));
 }
 
-const retry = ({ queue }: State, event: ClusterEvent): void => queue.retry((queued) => isWorthRetrying(queued, event));
+/** Tries rejected pods again. The event is only created if there are any, because most changes help none. */
+function retry({ queue }: State, createEvent: () => ClusterEvent): void {
+  let event: ClusterEvent | undefined;
+  queue.retry((queued) => {
+    event ??= createEvent();
+    return isWorthRetrying(queued, event);
+  });
+}
 
 /** The scheduler does not see pods that have ended. */
 function handlePod(state: State, { previous, current }: Change): void {
@@ -85,7 +101,7 @@ function setAssignedPod(state: State, before: Pod | undefined, after: Pod): void
   state.cluster.setPod(after);
   const wasAssigned = Boolean(before?.spec?.nodeName);
   if (before && !wasAssigned) state.queue.delete(before);
-  retry(state, toPodEvent(wasAssigned ? before : undefined, after));
+  retry(state, () => toPodEvent(wasAssigned ? before : undefined, after));
 }
 
 function setPendingPod({ queue, bindings }: State, before: Pod | undefined, after: Pod): void {
@@ -99,12 +115,12 @@ function removePod(state: State, pod: Pod): void {
   const wasPlaced = Boolean(pod.spec?.nodeName) || state.bindings.has(metaNamespaceKey(pod.metadata));
   state.queue.delete(pod);
   state.cluster.removePod(pod.metadata.uid ?? '');
-  if (wasPlaced) retry(state, toPodEvent(pod, undefined));
+  if (wasPlaced) retry(state, () => toPodEvent(pod, undefined));
 }
 
 /** Places the next pod, or waits for the end of a back-off. */
 function* scheduleOne(state: State, workQueue: Queue): Steps {
-  const { queue, context, cluster } = state;
+  const { queue, context, options, cluster } = state;
   const queued = queue.pop();
   if (!queued) {
     const time = queue.nextTime();
@@ -122,15 +138,23 @@ function* scheduleOne(state: State, workQueue: Queue): Steps {
   const found = findFeasibleNodes(cycle, { limit: feasibleNodesToFind(cycle.nodes.length), start: state.startIndex });
   state.startIndex = (state.startIndex + found.evaluated) % Math.max(cycle.nodes.length, 1);
   if (found.feasible.length === 0) {
-    yield* fail(state, queued, rejectorsOf(found), 'Unschedulable', printFitError(pod, cycle.nodes, found));
+    const message = printFitError(pod, cycle.nodes, found);
+    const rejected = requeue(state, queued, rejectorsOf(found));
+    yield* pause(options.drawDuration());
+    if (rejected) yield* reportFailure(state, rejected, 'Unschedulable', message);
     return;
   }
   const best = found.feasible.length === 1 ? found.feasible : bestNodes(scoreNodes(cycle, found.feasible));
-  const node = best[best.length === 1 ? 0 : context.random(best.length)]?.name as string;
+  const node = (best.length === 1 ? best[0] : options.choose(best))?.name as string;
   cluster.setPod({ ...pod, spec: { ...pod.spec, nodeName: node } });
   const key = metaNamespaceKey(pod.metadata);
   state.bindings.set(key, { queued, node });
+  yield* pause(options.drawDuration());
   workQueue.add(key);
+}
+
+function* pause(milliseconds: number): Steps {
+  if (milliseconds > 0) yield { do: 'wait', milliseconds };
 }
 
 /** How many feasible nodes are scored: all of up to 100, a part of more: numFeasibleNodesToFind. */
@@ -143,15 +167,22 @@ function feasibleNodesToFind(nodeCount: number): number {
 const rejectorsOf = ({ rejections }: FeasibleNodes): ReadonlySet<string> =>
   new Set([...rejections.values()].map(({ plugin }) => plugin || 'NodeAffinity'));
 
-/** Queues a pod after a failed attempt, and reports the reason: handleSchedulingFailure. */
-function* fail({ queue, context }: State, queued: QueuedPod, rejectors: ReadonlySet<string>, reason: string, message: string): Steps {
+/**
+ * Queues a pod again after a failed attempt. The events of the time that the attempt takes can help it already.
+ * @returns its newest object; undefined if another pod has its name
+ */
+function requeue({ queue, context }: State, queued: QueuedPod, rejectors: ReadonlySet<string>): Pod | undefined {
   const { metadata } = queued.info.pod;
   const cached = context.cache.get<Pod>('Pod', metadata.namespace ?? '', metadata.name ?? '');
   if (cached && !cached.spec?.nodeName) {
-    if (cached.metadata.uid !== metadata.uid) return;
+    if (cached.metadata.uid !== metadata.uid) return undefined;
     queue.addUnschedulable(queued, cached, rejectors);
   }
-  const { pod } = queued.info;
+  return queued.info.pod;
+}
+
+/** Reports why an attempt failed, by an Event and the condition PodScheduled: handleSchedulingFailure. */
+function* reportFailure({ context }: State, pod: Pod, reason: string, message: string): Steps {
   yield* emit(pod, 'Warning', 'FailedScheduling', message);
   const condition = { type: 'PodScheduled', status: 'False', reason, message };
   const patch = patchPodCondition(pod as never, condition, context.now());
@@ -172,18 +203,24 @@ const isRetriable = (error: unknown): boolean => isCausedBy(error, 'Conflict', '
 function* bind(state: State, key: string, workQueue: Queue): Steps {
   const binding = state.bindings.get(key);
   if (!binding) return;
-  const { pod } = binding.queued.info;
+  const { queued, node } = binding;
+  const { pod } = queued.info;
   const { namespace = '', name = '', uid = '' } = pod.metadata;
+  const end = (): void => {
+    // A later pod with the same name may be placed meanwhile.
+    if (state.bindings.get(key) === binding) state.bindings.delete(key);
+  };
   try {
-    yield { do: 'bind', kind: 'Pod', namespace, name, uid, node: binding.node };
-    state.bindings.delete(key);
-    yield* emit(pod, 'Normal', 'Scheduled', `Successfully assigned ${key} to ${binding.node}`);
+    yield { do: 'bind', kind: 'Pod', namespace, name, uid, node };
+    end();
+    yield* emit(pod, 'Normal', 'Scheduled', `Successfully assigned ${key} to ${node}`);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    state.bindings.delete(key);
+    end();
     state.cluster.removePod(uid);
-    retry(state, toPodEvent({ ...pod, spec: { ...pod.spec, nodeName: binding.node } }, undefined));
+    retry(state, () => toPodEvent({ ...pod, spec: { ...pod.spec, nodeName: node } }, undefined));
     workQueue.add(scheduleKey);
-    yield* fail(state, binding.queued, new Set(), 'SchedulerError', `running Bind plugin "DefaultBinder": ${messageOf(error)}`);
+    const rejected = requeue(state, queued, new Set());
+    if (rejected) yield* reportFailure(state, rejected, 'SchedulerError', `running Bind plugin "DefaultBinder": ${messageOf(error)}`);
   }
 }

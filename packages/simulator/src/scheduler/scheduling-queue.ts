@@ -68,7 +68,7 @@ export function createSchedulingQueue(now: () => number): SchedulingQueue {
     update(pod, isWorthRetrying) {
       const entry = entries.get(keyOf(pod));
       if (!entry) return;
-      entry.info = createPodInfo(pod);
+      entry.info = createPodInfo(pod, entry.info);
       if (entry.place === 'gated' && !isGated(pod)) move(heaps, entry, 'active');
       if (entry.place === 'unschedulable' && isWorthRetrying(entry)) requeue(entry);
     },
@@ -89,7 +89,7 @@ export function createSchedulingQueue(now: () => number): SchedulingQueue {
     addUnschedulable(queued, pod, rejectors) {
       const entry = entries.get(keyOf(pod));
       if (entry !== queued) return;
-      entry.info = createPodInfo(pod);
+      entry.info = createPodInfo(pod, entry.info);
       reject(entry, rejectors, now());
       entry.order = ++count;
       if (rejectors.size === 0) requeue(entry);

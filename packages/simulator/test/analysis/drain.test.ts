@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
+import { completeWorld } from '../../src/analysis/complete-world.ts';
 import { listFixes } from '../../src/analysis/search.ts';
-import { completeWorld } from '../../src/analysis/world.ts';
 import { checkDrain, type DrainOptions, type RolloutCheck } from '../../src/index.ts';
 
 const deployment = (replicas: number, sleepSeconds: number, terminationGracePeriodSeconds = 30): ApiObject => ({
@@ -61,7 +61,7 @@ test('a drain with a preStop hook and a budget is safe, and moves all pods', () 
 test('a drain of all nodes leaves a workload whose pods fit on none', () => {
   const { verdict, worst } = drain([deployment(2, 5)], { nodes: ['n1', 'n2', 'n3'] });
   expect(verdict).toBe('drops');
-  expect(worst.unfinished).toStrictEqual(['Deployment default/web']);
+  expect(worst.unfinished).toStrictEqual(['Deployment default/web (0/3 nodes are available: 3 node(s) were unschedulable)']);
 });
 
 test('a budget that allows no eviction blocks the drain', () => {

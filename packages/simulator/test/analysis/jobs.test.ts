@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
+import { completeWorld } from '../../src/analysis/complete-world.ts';
 import { listFixes } from '../../src/analysis/search.ts';
-import { completeWorld } from '../../src/analysis/world.ts';
 import { checkDrain, checkRollout, checkSimulation, type RolloutCheck } from '../../src/index.ts';
 
 const labels = { app: 'work' };
@@ -97,7 +97,7 @@ describe('a drain of nodes with pods of a Job', () => {
   test('does not finish if the new pods fit on no node', () => {
     const objects = [service, job({}, { lifecycle })];
     const { worst } = checkDrain({ ...options, objects, nodes: ['n1', 'n2', 'n3'] });
-    expect(worst.unfinished).toStrictEqual(['Job default/work']);
+    expect(worst.unfinished).toStrictEqual(['Job default/work (0/3 nodes are available: 3 node(s) were unschedulable)']);
   });
 
   test('ends with the pods of a Job that has completed', () => {

@@ -2,12 +2,12 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
 import { planRuns } from '../../src/analysis/adversaries.ts';
+import { completeWorld } from '../../src/analysis/complete-world.ts';
 import { createDrainScenario } from '../../src/analysis/drain.ts';
 import { earliestEnding, latestRoute } from '../../src/analysis/proof/bounds.ts';
 import type { PodLike } from '../../src/analysis/proof/objects.ts';
 import { createRolloutScenario } from '../../src/analysis/rollout.ts';
 import { type Run, runScenario, startScenario } from '../../src/analysis/scenario.ts';
-import { completeWorld } from '../../src/analysis/world.ts';
 import type { Environment } from '../../src/index.ts';
 
 const range = (max: number): fc.Arbitrary<{ min: number; max: number }> =>

@@ -1,9 +1,9 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
+import { completeWorld } from '../../src/analysis/complete-world.ts';
 import { earliestEnding, latestRoute } from '../../src/analysis/proof/bounds.ts';
 import { proveChange } from '../../src/analysis/proof/proof.ts';
 import { startScenario } from '../../src/analysis/scenario.ts';
-import { completeWorld } from '../../src/analysis/world.ts';
 import { checkDrain, checkRollout, type Environment } from '../../src/index.ts';
 
 interface Shape {

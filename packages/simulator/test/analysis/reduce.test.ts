@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reduceWorld, withoutOtherWorkloads } from '../../src/analysis/reduce.ts';
 import { countPods, replicasOf } from '../../src/analysis/world.ts';
 
@@ -82,6 +82,47 @@ test('a reduced world has nodes of every kind', () => {
   const others = [node('gpu', { gpu: 'true' }), node('tainted', {}, [{ key: 'a', effect: 'NoSchedule' }])];
   const { objects } = reduceWorld({ objects: [...plain, ...others, deployment('web', 100)], change: [] }, 30) ?? {};
   expect(namesOf(objects)).toStrictEqual(['n0', 'gpu', 'tainted', 'web']);
+});
+
+describe('nodes with allocatable resources', () => {
+  const withRequests = (name: string, replicas: number, cpu: string, template: object = {}): ApiObject => ({
+    kind: 'Deployment',
+    metadata: metadata(name),
+    spec: { replicas, template: { spec: { containers: [{ resources: { requests: { cpu } }, ...template }] } } },
+  });
+  const nodesWith = (count: number, cpu: string): ApiObject[] =>
+    Array.from({ length: count }, (_, i) => ({ ...node(`n${i}`), status: { allocatable: { cpu, memory: '64Gi' } } }));
+  const cpusOf = (objects: readonly ApiObject[] = []): unknown[] =>
+    objects.flatMap(({ status }) => (status as { allocatable?: { cpu?: string } } | undefined)?.allocatable?.cpu ?? []);
+
+  test('keep them if there are as many fewer nodes as requests', () => {
+    const { objects } = reduceWorld({ objects: [...nodesWith(50, '2'), withRequests('web', 100, '1')], change: [] }, 40) ?? {};
+    expect(cpusOf(objects)).toStrictEqual(Array(20).fill('2'));
+  });
+
+  test('have fewer, in multiples of the largest request, if there are more nodes than that', () => {
+    const { objects } = reduceWorld({ objects: [...nodesWith(4, '32'), withRequests('web', 100, '1')], change: [] }, 40) ?? {};
+    // 40% of 128, on three nodes.
+    expect(cpusOf(objects)).toStrictEqual(['17200m', '17000m', '17000m']);
+  });
+
+  test('have more if pods request more than their number is of all', () => {
+    const pods = [withRequests('web', 400, '100m'), withRequests('db', 8, '4')];
+    const { objects } = reduceWorld({ objects: [...nodesWith(40, '2'), ...pods], change: [] }, 40) ?? {};
+    // 35.9 of the 72 requested CPUs of all 80.
+    expect(cpusOf(objects)).toStrictEqual(Array(4).fill('9973m'));
+  });
+
+  test('do not have what workloads that are left out request', () => {
+    const [web, others] = [withRequests('web', 4, '1'), withRequests('others', 7, '1')];
+    const { objects } = withoutOtherWorkloads({ objects: [...nodesWith(3, '4'), web, others], change: [web] });
+    expect(cpusOf(objects)).toStrictEqual(['2000m', '2000m', '1000m']);
+  });
+
+  test('are as many as pods that exclude each other need', () => {
+    const world = { objects: [...nodesWith(200, '4'), withRequests('web', 100, '1', { ports: [{ hostPort: 80 }] })], change: [] };
+    expect(reduceWorld(world, 40)?.objects.filter(({ kind }) => kind === 'Node')).toHaveLength(80);
+  });
 });
 
 test('a world that is small enough, or cannot become smaller, has no reduced world', () => {

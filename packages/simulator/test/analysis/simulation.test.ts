@@ -133,7 +133,10 @@ describe('steps', () => {
 
   test('a drain that cannot end is not finished', () => {
     const { worst, verdict } = check({ objects: sets, steps: [{ at: '0s', drain: ['n1', 'n2', 'n3'] }] });
-    expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({ verdict: 'drops', unfinished: ['StatefulSet default/web'] });
+    expect({ verdict, unfinished: worst.unfinished }).toStrictEqual({
+      verdict: 'drops',
+      unfinished: ['StatefulSet default/web (0/3 nodes are available: 3 node(s) were unschedulable)'],
+    });
   });
 
   test('a DaemonSet whose new pods do not become ready is not finished, although the old ones stay available', () => {

@@ -41,7 +41,7 @@ export interface PodLike extends ApiObject {
     readonly restartPolicy?: string;
     readonly containers?: readonly ProvenContainer[];
   };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[] };
 }
 
 /** Whether a Service selects a pod or a template. Without a selector, it selects none. */

@@ -1,11 +1,12 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { ApplicationSettings } from '../../network/application.ts';
+import { completeWorld } from '../complete-world.ts';
 import { applicationFields, checkEnvironment } from '../environment.ts';
 import { type Fields, findOnly, isMap, list, optional, type Read, record, time, wholeNumber } from '../fields.ts';
 import { type ChangeOptions, checkChange, createRolloutScenario, type RolloutCheck } from '../rollout.ts';
 import type { Action, Scenario } from '../scenario.ts';
-import { completeWorld, isSimulated, type World } from '../world.ts';
+import { isSimulated, type World } from '../world.ts';
 import { faultRows } from './faults.ts';
 import type { CreateOverrides } from './rules.ts';
 import { planApply, type StepPlan, stepRows } from './steps.ts';

@@ -131,7 +131,7 @@ function prepareScore(
       constraint.topologyKey === hostname ? [] : rated.map((node) => [topologyValueOf(node, constraint), 0]),
     );
     const size = constraint.topologyKey === hostname ? rated.length : domains.size;
-    return { constraint, domains, weight: Math.log(size + 2) };
+    return { constraint, domains, isUsed: rated.some((node) => isTopologyOf(node, constraint)), weight: Math.log(size + 2) };
   });
   countDomains(
     scorers,
@@ -157,13 +157,15 @@ function prepareScore(
 interface Scorer {
   readonly constraint: SpreadConstraint;
   readonly domains: Map<string, number>;
+  /** Whether a feasible node belongs to a domain. */
+  readonly isUsed: boolean;
 }
 
 /** Adds the pods of all nodes to the domains of the feasible ones. */
 function countDomains(scorers: readonly Scorer[], nodes: readonly NodeInfo[], pod: Pod): void {
   const matchesAffinity = createNodeAffinityMatcher(pod.spec ? { spec: pod.spec } : {});
-  for (const { constraint, domains } of scorers) {
-    if (domains.size === 0) continue;
+  for (const { constraint, domains, isUsed } of scorers) {
+    if (domains.size === 0 || !isUsed) continue;
     for (const node of nodes) {
       const value = topologyValueOf(node, constraint);
       const count = domains.get(value);
