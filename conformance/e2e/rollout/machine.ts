@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { prepareBinaries } from '../apiserver/target/real.ts';
 import { commandInNewNetwork } from '../proxy/probe.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
@@ -31,6 +32,8 @@ export interface Machine {
  * @throws Error if it does not become ready
  */
 export async function startMachine(release: string): Promise<Machine> {
+  // In its namespaces, nothing can be downloaded.
+  await prepareBinaries(release);
   const folder = mkdtempSync(join(tmpdir(), 'kube-endpoints-rollout-'));
   const program = fileURLToPath(new URL('./inside.ts', import.meta.url));
   const [command, ...words] = commandInNewNetwork([process.execPath, ...process.execArgv, program, release]);
