@@ -1,5 +1,6 @@
 import { type LabelSelector, selectorMatches } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { type LifecycleHandler, sleepSecondsOf } from '../kubelet/index.ts';
 import { jobKind } from '../workloads/job/objects.ts';
 import { isWorkload, replicasOf, type World } from './world.ts';
 
@@ -50,7 +51,7 @@ interface PodSpec {
 interface Container {
   readonly name: string;
   readonly ports?: readonly { readonly containerPort: number }[];
-  readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
+  readonly lifecycle?: { readonly preStop?: LifecycleHandler };
   readonly readinessProbe?: { readonly periodSeconds?: number; readonly failureThreshold?: number };
 }
 
@@ -178,14 +179,15 @@ const rangeAbove = (current: number, max: number): { min: number; max: number } 
 function rangeOfSleep(spec: PodSpec): { min: number; max: number } | undefined {
   const containers = (spec.containers ?? []).filter((container) => !hasOtherHook(container));
   if (containers.length === 0) return undefined;
-  const current = Math.min(...containers.map(sleepOf));
+  const current = Math.floor(Math.min(...containers.map(sleepOf)));
   return rangeAbove(current, Math.min(60, gracePeriodOf(spec) - 2));
 }
 
 const podSpecOf = ({ spec }: Workload): PodSpec => spec?.template?.spec ?? {};
 const gracePeriodOf = ({ terminationGracePeriodSeconds = 30 }: PodSpec): number => terminationGracePeriodSeconds;
-const sleepOf = ({ lifecycle }: Container): number => lifecycle?.preStop?.sleep?.seconds ?? 0;
-const hasOtherHook = ({ lifecycle }: Container): boolean => lifecycle?.preStop !== undefined && !lifecycle.preStop.sleep;
+const sleepOf = ({ lifecycle }: Container): number => sleepSecondsOf(lifecycle?.preStop ?? {}) ?? 0;
+const hasOtherHook = ({ lifecycle }: Container): boolean =>
+  lifecycle?.preStop !== undefined && sleepSecondsOf(lifecycle.preStop) === undefined;
 const isProbedSlowly = ({ readinessProbe: probe }: Container): boolean =>
   probe !== undefined && ((probe.periodSeconds ?? 10) > 1 || (probe.failureThreshold ?? 3) > 1);
 const isBudgetOf = ({ kind, metadata, spec }: Workload, workload: Workload): boolean =>

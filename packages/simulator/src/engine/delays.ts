@@ -133,7 +133,12 @@ export const delays: Readonly<Record<DelayName, DelayRow>> = {
     summary: 'until the kubelet renews its Lease, and updates the status of its node',
     source: 'nodeLeaseDurationSeconds of the kubelet, of which it is a quarter, and nodeStatusUpdateFrequency',
   },
-  preStopHook: { min: 0, max: 1000, summary: 'a preStop hook of the type exec or httpGet', source: 'set it for your application' },
+  preStopHook: {
+    min: 0,
+    max: 1000,
+    summary: 'a preStop hook of the type exec or httpGet, besides the time of a command sleep',
+    source: 'set it for your application',
+  },
   proxySync: { min: 5, max: 500, summary: 'a sync of kube-proxy', ...measuredBy('kubeproxy_sync_proxy_rules_duration_seconds') },
   ingressSync: {
     min: 0,

@@ -63,6 +63,7 @@ export {
 } from './pod-worker.ts';
 export { isRestartCleanedUp, shouldAllContainersRestart, shouldContainerBeRestarted } from './restart-policy.ts';
 export type { RuntimeContainer, RuntimeSandbox, RuntimeStatus } from './runtime-status.ts';
+export { sleepSecondsOf } from './sleep-command.ts';
 export { type SyncStep, type SyncSteps, syncPod } from './sync-pod.ts';
 export { cleanUpPod, type TerminationStep, type TerminationSteps, terminatePod } from './terminate-pod.ts';
 export { terminateStatus } from './terminate-status.ts';

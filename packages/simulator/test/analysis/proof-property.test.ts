@@ -48,9 +48,13 @@ const strategies = fc.constantFrom<object>(
 
 const pods = fc.record({
   terminationGracePeriodSeconds: fc.constantFrom(12, 15, 30),
-  lifecycle: fc.constantFrom<object>(...[0, 2, 4, 6, 8, 10].map((seconds) => ({ preStop: { sleep: { seconds } } })), {
-    preStop: { exec: { command: ['sleep'] } },
-  }),
+  lifecycle: fc.constantFrom<object>(
+    ...[0, 2, 4, 6, 8, 10].map((seconds) => ({ preStop: { sleep: { seconds } } })),
+    {
+      preStop: { exec: { command: ['sleep', '6'] } },
+    },
+    { preStop: { exec: { command: ['nginx', '-s', 'quit'] } } },
+  ),
   periodSeconds: fc.constantFrom(1, 5),
 });
 

@@ -54,6 +54,16 @@ const budget = (spec: Readonly<Record<string, unknown>>): ApiObject => ({
 
 const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
 
+/** A Deployment with a command as its preStop hook. */
+function sleeping(image: string, command: readonly string[]): ApiObject {
+  const object = deployment(image) as ApiObject & {
+    readonly spec: { readonly template: { readonly spec: { readonly containers: readonly object[] } } };
+  };
+  const [container] = object.spec.template.spec.containers;
+  const containers = [{ ...container, lifecycle: { preStop: { exec: { command } } } }];
+  return { ...object, spec: { ...object.spec, template: { ...object.spec.template, spec: { containers } } } } as ApiObject;
+}
+
 /** A DaemonSet whose pods end like those of the Deployment. */
 function daemonSet(image: string, spec: object = {}, podSpec: object = {}): ApiObject {
   const { spec: deployed } = deployment(image) as ApiObject & { readonly spec: { readonly template: { readonly spec: object } } };
@@ -106,6 +116,11 @@ test('a rollout is proved if listeners close after the last route has ended; a s
 test.each<[string, Change, RegExp]>([
   ['no readiness probe', { change: [deployment('web:2', { hasProbe: false })] }, /have no readiness probe/],
   ['another port number', { change: [deployment('web:2', { port: 9090 })] }, /serve different ports/],
+  [
+    'a preStop hook with a command that sleeps too short',
+    { objects: [service(), sleeping('web:1', ['sleep', '4'])], change: [sleeping('web:2', ['sleep', '4'])] },
+    /its listener may close after 4\.0 s/,
+  ],
   ['the strategy Recreate', { change: [deployment('web:2', { spec: { strategy: { type: 'Recreate' } } })] }, /without a ready pod/],
   [
     'maxUnavailable of all replicas',
@@ -206,6 +221,10 @@ test.each<[string, Change]>([
       objects: [service(), deployment('web:1', { spec: { strategy: { type: 'Recreate' } } })],
       change: [budget({ minAvailable: 1 }), deployment('web:2', { spec: { strategy: rolling } })],
     },
+  ],
+  [
+    'a preStop hook with a command that sleeps',
+    { objects: [service(), sleeping('web:1', ['sleep', '5'])], change: [sleeping('web:2', ['sh', '-c', 'sleep 5'])] },
   ],
   ['a DaemonSet that replaces one pod after another', { objects: onEachNode, change: [daemonSet('web:2')] }],
   ['a DaemonSet with two pods unavailable', { objects: onEachNode, change: [daemonSet('web:2', updating({ maxUnavailable: 2 }))] }],

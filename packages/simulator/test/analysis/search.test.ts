@@ -137,4 +137,7 @@ test('leaves time for the process after a sleep, and keeps hooks of other types'
   expect(find((candidate) => read(candidate, 'change').sleep === 3, short)).toStrictEqual([{ name: 'preStopSleep', value: 3 }]);
   const hook = deployment('web:2', { containers: [{ name: 'web', lifecycle: { preStop: { exec: { command: ['x'] } } } }] });
   expect(find((candidate) => read(candidate, 'change').sleep > 0, { objects: [], change: [hook] })).toBeUndefined();
+  const sleeping = deployment('web:2', { containers: [{ name: 'web', lifecycle: { preStop: { exec: { command: ['sleep', '6'] } } } }] });
+  const found = find((candidate) => read(candidate, 'change').sleep > 0, { objects: [], change: [sleeping] });
+  expect(found).toStrictEqual([{ name: 'preStopSleep', value: 7 }]);
 });

@@ -1,5 +1,6 @@
 import { type DelayName, type DelayRange, delays } from '../../engine/delays.ts';
 import { minGracePeriodSeconds } from '../../kubelet/grace-period.ts';
+import { type LifecycleHandler, sleepSecondsOf } from '../../kubelet/index.ts';
 import { type ApplicationSettings, applicationDefaults } from '../../network/application.ts';
 import { kubeProxyDefaults } from '../../network/kube-proxy.ts';
 import { loadBalancerDefaults } from '../../network/load-balancer.ts';
@@ -15,13 +16,7 @@ export interface EndingSpec {
 
 export interface EndingContainer {
   readonly restartPolicy?: string | null;
-  readonly lifecycle?: { readonly preStop?: PreStop | null } | null;
-}
-
-interface PreStop {
-  readonly sleep?: { readonly seconds?: number | null } | null;
-  readonly exec?: unknown;
-  readonly httpGet?: unknown;
+  readonly lifecycle?: { readonly preStop?: LifecycleHandler | null } | null;
 }
 
 /** When something of a pod happens, in milliseconds after its deletion, whatever the order of all other events. */
@@ -143,10 +138,10 @@ function endContainer(environment: Environment, { lifecycle }: EndingContainer, 
 }
 
 /** How long a preStop hook runs. */
-function hookOf(environment: Environment, preStop: PreStop | null | undefined): DelayRange {
-  if (preStop?.exec || preStop?.httpGet) return rangeOf(environment, 'preStopHook');
-  const sleep = (preStop?.sleep?.seconds ?? 0) * 1000;
-  return { min: sleep, max: sleep };
+function hookOf(environment: Environment, preStop: LifecycleHandler | null | undefined): DelayRange {
+  const sleep = (sleepSecondsOf(preStop ?? {}) ?? 0) * 1000;
+  const { min, max } = preStop?.exec || preStop?.httpGet ? rangeOf(environment, 'preStopHook') : { min: 0, max: 0 };
+  return { min: sleep + min, max: sleep + max };
 }
 
 /** The longest request, and whether clients keep connections open. */

@@ -1,7 +1,7 @@
 import { isSidecar } from 'kube-endpoints/internal';
 import type { Clock } from '../../engine/clock.ts';
 import type { ContainerRef } from '../../engine/timeline.ts';
-import { type KillReason, type KubeletPod, killContainer, type RuntimeContainer } from '../../kubelet/index.ts';
+import { type KillReason, type KubeletPod, killContainer, type RuntimeContainer, sleepSecondsOf } from '../../kubelet/index.ts';
 import type { PodRuntime } from './runtime.ts';
 
 export interface KillContext {
@@ -91,12 +91,12 @@ export function runKillPod(context: KillContext, onEnd: () => void): void {
   advance();
 }
 
-/** How long the preStop hook of a container runs, in milliseconds, unless it sleeps. */
+/** How long the preStop hook of a container runs, in milliseconds, unless it has the action `sleep`. */
 function drawHook({ clock, actor, pod }: KillContext, name: string): number {
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   const preStop = containers.find((each) => each.name === name)?.lifecycle?.preStop;
   if (!preStop?.exec && !preStop?.httpGet) return 0;
-  return clock.draw({ name: 'preStopHook', actor });
+  return (sleepSecondsOf(preStop) ?? 0) * 1000 + clock.draw({ name: 'preStopHook', actor });
 }
 
 function recordHook({ clock, ref }: KillContext, container: string, until: number): void {
