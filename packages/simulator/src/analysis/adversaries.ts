@@ -15,7 +15,8 @@ const isRouterOf =
     isRouter(request) && pattern.test(request.actor);
 const isSliceController = ({ actor }: DelayRequest): boolean => actor.startsWith('endpoint');
 const isStart = ({ name }: DelayRequest): boolean => ['imagePull', 'containerCreation', 'applicationStart'].includes(name);
-const isOpening = ({ name }: DelayRequest): boolean => ['applicationStart', 'firstHealthCheck'].includes(name);
+const isOpening = ({ name, isRegistration }: DelayRequest): boolean =>
+  ['applicationStart', 'firstHealthCheck'].includes(name) || isRegistration === true;
 
 /** The adversaries, from the most to the least frequent cause of failing requests. */
 export const adversaries: readonly Adversary[] = [

@@ -175,6 +175,8 @@ export interface DelayRequest {
   readonly name: DelayName;
   /** The component that waits, for example "kubelet/n1" or "kube-proxy/n2". */
   readonly actor: string;
+  /** Whether a load balancer of pods adds targets. */
+  readonly isRegistration?: boolean;
   /** Replaces the range of the table, for a delay that a field sets, for example the sleep of a preStop hook. */
   readonly range?: DelayRange;
 }

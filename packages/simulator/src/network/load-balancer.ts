@@ -26,10 +26,7 @@ export interface LoadBalancerSettings {
   readonly windowMs: number;
 }
 
-/**
- * The health checks that cloud-provider-aws sets. A target group of AWS has 30 s, 5 and 2 by default; a new target of an Application Load
- * Balancer needs one success only.
- */
+/** The health checks that aws-load-balancer-controller (2.13) sets for the Network Load Balancer of a Service. */
 export const loadBalancerDefaults: LoadBalancerSettings = {
   targets: 'nodes',
   healthCheckIntervalMs: 10_000,

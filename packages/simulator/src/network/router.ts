@@ -1,6 +1,7 @@
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { Call, Change } from '../controller/controller.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { DelayName } from '../engine/delays.ts';
@@ -73,6 +74,7 @@ export function createRouter({ clock: hostClock, watches, clockOf }: NetworkCont
   const index = createServiceIndex();
   let isStarted = false;
   let causes = new Map<string, number | undefined>();
+  const hasNewTargets = delay === 'balancerSync' ? createTargetTest() : () => false;
   const runner = createRunner(clock, {
     minIntervalMs,
     run: (done) => {
@@ -82,7 +84,8 @@ export function createRouter({ clock: hostClock, watches, clockOf }: NetworkCont
         for (const { key, cause, state } of changes) clock.because(cause, () => apply(key, state));
         done();
       };
-      if (delay) clock.after({ name: delay, actor }, end);
+      const isRegistration = changes.filter(({ key, state }) => hasNewTargets(key, state)).length > 0;
+      if (delay) clock.after({ name: delay, actor, isRegistration }, end);
       else end();
     },
   });
@@ -103,9 +106,25 @@ export function createRouter({ clock: hostClock, watches, clockOf }: NetworkCont
   };
   const receive = nodeClock ? (change: Change): void => nodeClock.whenRunning(() => onChange(change)) : onChange;
   for (const kind of ['Service', 'EndpointSlice']) watches.watch(actor, [kind], receive, (object) => isWatched(object, kind));
-  for (const key of causes.keys()) apply(key, index.find(key));
+  for (const key of causes.keys()) {
+    const state = index.find(key);
+    hasNewTargets(key, state);
+    apply(key, state);
+  }
   causes = new Map();
   isStarted = true;
+}
+
+/** Creates a function that tells whether a state of a Service has a ready address that the one before did not have. */
+function createTargetTest(): (key: string, state: ServiceState | undefined) => boolean {
+  const known = new Map<string, ReadonlySet<unknown>>();
+  return (key, state) => {
+    const endpoints = ((state?.slices ?? []) as readonly EndpointSliceInput[]).flatMap((slice) => slice.endpoints ?? []);
+    const addresses = endpoints.flatMap((endpoint) => (endpoint.conditions?.ready === false ? [] : endpoint.addresses));
+    const before = known.get(key);
+    known.set(key, new Set(addresses));
+    return addresses.some((address) => !before?.has(address));
+  };
 }
 
 interface ServiceIndex {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
+import { type Adversary, adversaries } from '../../src/analysis/adversaries.ts';
 import { createBoundChoice } from '../../src/engine/delays.ts';
 import type { LoadBalancerSettings } from '../../src/network/load-balancer.ts';
 import { createNetwork } from '../../src/network/network.ts';
@@ -29,6 +30,17 @@ test('a new target gets traffic after the healthy threshold; the first targets a
   world.clock.runUntil(100_000);
   expect(routesOf(world)).toStrictEqual(['0 10.0.0.1', '30100 10.0.0.1,10.0.0.2']);
   expect(world.targets()).toStrictEqual(['0 10.0.0.1 healthy', '100 10.0.0.2 initial', '30100 10.0.0.2 healthy']);
+});
+
+test('a change that adds targets is a registration, which an adversary delays alone', () => {
+  const { isEarly } = adversaries.find(({ name }) => name === 'late listeners') as Adversary;
+  const world = createWorld([service({ type: 'LoadBalancer' }), slice('s1', [a])], createBoundChoice(isEarly));
+  createNetwork(world, [], { loadBalancer: { targets: 'pods' } });
+  const writes = [[a, b], [b], [b, { ...a, ready: false }], [b, a]];
+  for (const [i, endpoints] of writes.entries()) world.clock.at(i * 60_000, () => world.write(slice('s1', endpoints)));
+  world.clock.runUntil(300_000);
+  const both = '10.0.0.1,10.0.0.2';
+  expect(routesOf(world)).toStrictEqual(['0 10.0.0.1', `10001 ${both}`, '61001 10.0.0.2', `190001 ${both}`]);
 });
 
 test('the checks of a target that does not listen yet succeed from then on', () => {
