@@ -115,7 +115,7 @@ export function createRouter({ clock: hostClock, watches, clockOf }: NetworkCont
   isStarted = true;
 }
 
-/** Creates a function that tells whether a state of a Service has a ready address that the one before did not have. */
+/** Creates a test of whether a state of a Service has a ready address that the one before did not have. */
 function createTargetTest(): (key: string, state: ServiceState | undefined) => boolean {
   const known = new Map<string, ReadonlySet<unknown>>();
   return (key, state) => {
