@@ -140,6 +140,7 @@ function timeActions({ universe, state }: Context, isIdle: boolean): Action[] {
       label: `a timer of ${name} fires`,
       isFault: false,
       run: () => passInput(universe, state, index, { kind: 'timer', timer: number }),
+      step: { kind: 'timer' as const, index },
     }));
   const next = Math.min(...timers.map(({ dueAt }) => dueAt));
   if (next === Number.POSITIVE_INFINITY || (isIdle && reasonForActivity(state) === undefined)) return [];

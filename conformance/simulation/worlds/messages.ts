@@ -101,7 +101,7 @@ function answerAction({ universe, state }: Context, { name }: Replica, index: nu
     label: `${name} receives the answer to its ${describe(call)}${outcome}`,
     isFault: false,
     run: () => passInput(universe, state, index, { kind: 'answer', call: number, answer }),
-    step: { kind: 'answer', index },
+    step: { kind: 'answer', index, call },
   };
 }
 

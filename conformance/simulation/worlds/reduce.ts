@@ -18,7 +18,9 @@ export type Step =
   /** The server handles a call. */
   | { readonly kind: 'arrival'; readonly index: number; readonly call: Call }
   /** A process receives an answer. */
-  | { readonly kind: 'answer'; readonly index: number }
+  | { readonly kind: 'answer'; readonly index: number; readonly call: Call }
+  /** A timer of a process fires. */
+  | { readonly kind: 'timer'; readonly index: number }
   /** A process receives the next event of a watch. */
   | { readonly kind: 'delivery'; readonly index: number };
 
@@ -39,7 +41,13 @@ export async function findIndependent(world: World, state: WorldState, actions: 
     const { step, isFault } = action;
     if (isFault || !step || !independenceRules[step.kind]({ world, state }, step as never)) continue;
     const next = await action.run();
-    if (ownersOf(next) === ownersOf(state)) return { action, next };
+    if (ownersOf(next) !== ownersOf(state)) continue;
+    if (
+      step.kind === 'timer' &&
+      !sendsOnlyLeaseCall(state.replicas[step.index] as RunningReplica, next.replicas[step.index] as RunningReplica)
+    )
+      continue;
+    return { action, next };
   }
   return undefined;
 }
@@ -56,19 +64,44 @@ const independenceRules: IndependenceRules = {
     const { plural } = call.resource;
     const replica = state.replicas[index] as Replica;
     if (!isActive(replica) || hasDueTimer(state, replica)) return false;
+    if (isOfLease(call)) return isOnlyUserOfLeases(state, replica);
     // Until the answer, a process receives only events, and sends nothing else. A process that is not ready does not receive events either.
     if (replica.node.snapshot.ready && (!waitsForOneCall(replica) || hasExpiredWatch(replica))) return false;
     const othersAreInert = state.replicas.every((other) => other === replica || isInert(state, other));
     if (!othersAreInert && (isWrite(call) || writtenByProcesses.has(plural))) return false;
     return !isWrittenByOthers({ world, state }, plural);
   },
-  // A process that is not ready receives its answers in a fixed order, and nothing else.
-  answer({ state }, { index }) {
+  // A process that is not ready receives its answers in a fixed order, and nothing else. Only the election reads answers about the Lease.
+  answer({ state }, { index, call }) {
     const replica = state.replicas[index] as Replica;
-    return isActive(replica) && !replica.node.snapshot.ready && !hasDueTimer(state, replica);
+    return isActive(replica) && (!replica.node.snapshot.ready || isOfLease(call)) && !hasDueTimer(state, replica);
   },
+  // If it only sends a call about the Lease (`sendsOnlyLeaseCall`).
+  timer: () => true,
   delivery: ({ state }, { index }) => isInert(state, state.replicas[index] as Replica),
 };
+
+const isOfLease = ({ resource }: Call): boolean => resource.plural === resources.leases.plural;
+
+/** Whether no other process uses the Lease before time passes. */
+const isOnlyUserOfLeases = (state: WorldState, replica: Replica): boolean =>
+  !state.orphans.some(({ call }) => isOfLease(call)) &&
+  state.replicas.every(
+    (other) =>
+      other === replica ||
+      (isActive(other) && !hasDueTimer(state, other) && !other.node.snapshot.calls.some(({ call }) => isOfLease(call))),
+  );
+
+/** Whether all that a timer does is a call about the Lease. */
+function sendsOnlyLeaseCall({ node: before }: RunningReplica, { node: after }: RunningReplica): boolean {
+  const known = new Set(before.snapshot.calls.map(({ number }) => number));
+  const [sent, ...others] = after.snapshot.calls.filter(({ number }) => !known.has(number));
+  const isSame =
+    after.snapshot.calls.length === known.size + 1 &&
+    after.snapshot.activityCount === before.snapshot.activityCount &&
+    after.snapshot.watches.map(({ number }) => number).join() === before.snapshot.watches.map(({ number }) => number).join();
+  return isSame && sent !== undefined && others.length === 0 && isOfLease(sent.call);
+}
 
 const writtenByProcesses: ReadonlySet<string> = new Set(
   [resources.endpoints, resources.endpointSlices, resources.leases].map(({ plural }) => plural),

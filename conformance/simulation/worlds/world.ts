@@ -119,19 +119,27 @@ const podChanges: readonly ClientChange[] = [setReady(1, true), deletePod(2), se
 export interface WorldSize {
   readonly controller?: ControllerName | undefined;
   readonly pods: number;
+  /** How many of the pods change; all by default. */
+  readonly changes?: number;
   readonly replicas: number;
   readonly faults: number;
 }
 
-/** A Service with pods, each of which changes once, at any time. Several processes elect a leader. */
-export const createPodWorld = ({ controller, pods, replicas, faults }: WorldSize): World => ({
-  ...{ name: `pods-${pods}`, mode: replicas === 1 ? 'alone' : 'elected', replicaCount: replicas, maxFaults: faults, controller },
+/** A Service with pods, some of which change once, at any time. Several processes elect a leader. */
+export const createPodWorld = ({ controller, pods, changes = pods, replicas, faults }: WorldSize): World => ({
+  ...{
+    name: changes === pods ? `pods-${pods}` : `changes-${changes}-of-${pods}`,
+    mode: replicas === 1 ? 'alone' : 'elected',
+    replicaCount: replicas,
+    maxFaults: faults,
+    controller,
+  },
   objects: [
     ...commonObjects,
     createService({ selector }),
     ...Array.from({ length: pods }, (_, index) => createPod(index + 1, index === 1)),
   ],
-  clients: podChanges.slice(0, pods).map((podChange) => [podChange]),
+  clients: podChanges.slice(0, changes).map((podChange) => [podChange]),
 });
 
 interface SpecialWorld {
