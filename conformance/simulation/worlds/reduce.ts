@@ -146,6 +146,13 @@ const hasExpiredWatch = ({ positions }: Replica): boolean => [...positions.value
 
 const ownersOf = ({ replicas }: WorldState): string => replicas.map(({ node }) => node?.snapshot.ownedKeys.join() ?? '').join(';');
 
+/** What others can notice of a process. A sync that finds its Service not owned has no effect. */
+const effectsOf = ({ node: { snapshot } }: RunningReplica): string =>
+  JSON.stringify([
+    ...[snapshot.calls, snapshot.watches, snapshot.timers].map((each) => each.map(({ number }) => number)),
+    ...[snapshot.ownedKeys, snapshot.ready, snapshot.problems],
+  ]);
+
 /**
  * Checks what the rules assume of events: a process without Services does nothing for one, and one that waits for a call does not end the
  * call or send another one.
@@ -156,8 +163,8 @@ export function checkDelivery(state: WorldState, { action: { step }, next }: Tra
   const { index } = step;
   const before = state.replicas[index] as RunningReplica;
   const after = next.replicas[index] as RunningReplica;
-  if (isInert(state, before) && after.node.signature !== before.node.signature)
-    throw new Error(`${before.name} owns no Service, but an event makes it do something`);
+  if (isInert(state, before) && effectsOf(after) !== effectsOf(before))
+    throw new Error(`${before.name} owns no Service, but an event makes it do something: ${effectsOf(before)} to ${effectsOf(after)}`);
   const callsOf = ({ node: { snapshot } }: RunningReplica): string =>
     snapshot.calls.map(({ number, call: { verb, resource } }) => `${number} ${verb} ${resource.plural}`).join();
   if (before.node.snapshot.ready && waitsForOneCall(before) && callsOf(before) !== callsOf(after))
