@@ -5,7 +5,10 @@ import type { Node, Pod } from './types.ts';
 
 /** The nodes and the pods on them, as the scheduler knows them (1.36, pkg/scheduler/backend/cache/cache.go). */
 export interface ClusterNodes {
-  /** In the order in which the scheduler evaluates them: one of each zone after the other (node_tree.go). */
+  /**
+   * In the order in which the scheduler evaluates them: one of each zone after the other (node_tree.go). The order only changes when a node was
+   * added or removed since the last call, not when one has moved to another zone: UpdateSnapshot.
+   */
   list(): readonly NodeInfo[];
   readonly images: ReadonlyMap<string, ImageState>;
   /** Adds a node, or replaces its object. */
@@ -28,7 +31,8 @@ export function createClusterNodes(): ClusterNodes {
   const images = createNodeImages();
   /** The names of nodes by zone. */
   const zones = new Map<string, string[]>();
-  let order: readonly NodeInfo[] | undefined;
+  let order: readonly string[] = [];
+  let listed: readonly NodeInfo[] | undefined;
   const entryOf = (name: string): Entry => {
     const entry = entries.get(name) ?? { info: createNodeInfo({ kind: 'Node', metadata: { name } } as Node), isPresent: false };
     entries.set(name, entry);
@@ -44,13 +48,16 @@ export function createClusterNodes(): ClusterNodes {
     moveToZone(zones, name, previous && zoneOf(previous), node && zoneOf(node));
     if (node) images.add(node);
     entry.isPresent = node !== undefined;
-    order = undefined;
+    listed = undefined;
   };
   return {
     images: images.byName,
     list: () => {
-      order ??= interleave([...zones.values()]).map((name) => (entries.get(name) as Entry).info);
-      return order;
+      if (listed) return listed;
+      const names = interleave([...zones.values()]);
+      if (!hasSameNames(names, order)) order = names;
+      listed = order.map((name) => (entries.get(name) as Entry).info);
+      return listed;
     },
     setNode(node) {
       const name = node.metadata.name ?? '';
@@ -110,6 +117,9 @@ function moveToZone(zones: Map<string, string[]>, name: string, from: string | u
   }
   if (to !== undefined) zones.set(to, [...(zones.get(to) ?? []), name]);
 }
+
+const hasSameNames = (names: readonly string[], others: readonly string[]): boolean =>
+  names.length === others.length && new Set([...names, ...others]).size === names.length;
 
 /** The first of each list, then the second of each, and so on. */
 function interleave(lists: readonly (readonly string[])[]): string[] {
