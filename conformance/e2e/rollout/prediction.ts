@@ -43,11 +43,21 @@ export function predict(row: Row, objects: RowObjects): Prediction {
   return { verdict: bad === exact ? bad.verdict : 'unclear', adversary: bad.worst.name };
 }
 
-/** The drops of the runs of one adversary, with each part of the machine, which adds a share of the slack. */
-export function predictDrops(row: Row, objects: RowObjects, adversary: string, machineShare: number): (readonly Drop[])[] {
+/** What the drops of a trial depend on. */
+export interface TrialConditions {
+  /** The adversary whose delays are injected. */
+  readonly adversary: string;
+  /** How long after a whole second the change began, in milliseconds. */
+  readonly phaseMs: number;
+  /** The share of its slack that the machine added. */
+  readonly machineShare: number;
+}
+
+/** The drops of the runs of one adversary, with each part of the machine. */
+export function predictDrops(row: Row, objects: RowObjects, { adversary, phaseMs, machineShare }: TrialConditions): (readonly Drop[])[] {
   const scenario = createScenario(row, objects);
   const start = startScenario(scenario);
-  return machineParts.map((part) => runScenario(scenario, start, createChoice(adversary, part, machineShare)).drops);
+  return machineParts.map((part) => runScenario(scenario, start, createChoice(adversary, part, machineShare), phaseMs).drops);
 }
 
 /** The most frequent cause of failing requests: its delays are injected if no run drops any. */

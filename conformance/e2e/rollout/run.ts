@@ -118,8 +118,9 @@ function compare(
   { adversary }: Prediction,
   trial: Trial,
 ): { observed: string; contradictions: string[] } {
-  const { sent, failures, lateness } = trial;
-  const intervals = expected === 'safe' ? [] : mergeDrops(predictDrops(row, createObjects('row'), adversary, lateness.share), rate / 2);
+  const { since, sent, failures, lateness } = trial;
+  const conditions = { adversary, phaseMs: since % 1000, machineShare: lateness.share };
+  const intervals = expected === 'safe' ? [] : mergeDrops(predictDrops(row, createObjects('row'), conditions), rate / 2);
   const machinePart = `the machine up to ${Math.round(lateness.ms)} ms late (${lateness.what})`;
   return {
     observed: `; ${failures.length} of ${sent} failed${formatTimes(trial)}${formatIntervals(intervals)}; ${machinePart}`,

@@ -79,10 +79,11 @@ export function startScenario(scenario: Scenario): Start {
 
 /**
  * Continues a cluster at rest, runs the actions, and then runs it until it is at rest again.
+ * @param phaseMs how long after a whole second the actions begin, in milliseconds
  * @throws ApiError if an object of the actions is invalid
  * @throws RangeError if `clients.components` has an unknown component
  */
-export function runScenario(scenario: Scenario, { objects, time }: Start, choose: ChooseDelay): Run {
+export function runScenario(scenario: Scenario, { objects, time }: Start, choose: ChooseDelay, phaseMs = 0): Run {
   const { actions, clients, network } = scenario;
   const parts = createContext(scenario, { objects, choose, start: time });
   const { cluster, listeners } = parts;
@@ -90,6 +91,7 @@ export function runScenario(scenario: Scenario, { objects, time }: Start, choose
   const context = { ...parts, routes };
   settle(cluster, pendingUntil(parts), network);
   checkComponents(routes, clients?.components);
+  cluster.runUntil(cluster.clock.now() + phaseMs);
   const since = cluster.clock.now();
   for (const { at, run } of actions) cluster.clock.at(since + at, () => run(context));
   cluster.runUntil(since + Math.max(0, ...actions.map(({ at }) => at)));

@@ -1,5 +1,9 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
+import { planRuns } from '../../src/analysis/adversaries.ts';
+import { completeWorld } from '../../src/analysis/complete-world.ts';
+import { createRolloutScenario } from '../../src/analysis/rollout.ts';
+import { runScenario, startScenario } from '../../src/analysis/scenario.ts';
 import { checkRollout, checkSimulation, type Environment, type RolloutCheck } from '../../src/index.ts';
 import type { LoadBalancerSettings } from '../../src/network/load-balancer.ts';
 
@@ -81,6 +85,25 @@ test('the least minReadySeconds is found that lets new targets pass their checks
   const minReadySeconds = fix?.parts[0]?.value ?? 0;
   expect(check({ loadBalancer: { healthChecks: true }, spec: { minReadySeconds } }).verdict).toBe('safe');
   expect(check({ loadBalancer: { healthChecks: true }, spec: { minReadySeconds: minReadySeconds - 1 } }).verdict).toBe('drops');
+});
+
+test('the least minReadySeconds is enough at any time of a second', () => {
+  const loadBalancer = { targets: 'pods', healthChecks: true, healthCheckIntervalMs: 9500 } as const;
+  const least = check({ loadBalancer, searchesFix: true }).fix?.parts[0]?.value ?? 0;
+  const findUnsafePhases = (minReadySeconds: number): number[] => {
+    const [before, after] = ['web:1', 'web:2'].map((image) => deployment(image, { spec: { minReadySeconds } })) as [ApiObject, ApiObject];
+    const scenario = {
+      ...createRolloutScenario(completeWorld({ objects: [service, before], change: [after] })),
+      network: { loadBalancer },
+    };
+    const start = startScenario(scenario);
+    return [0, 200, 400, 600, 800].filter((phaseMs) =>
+      planRuns(0).some(({ choose }) => runScenario(scenario, start, choose(), phaseMs).drops.length > 0),
+    );
+  };
+  expect(findUnsafePhases(least)).toStrictEqual([]);
+  // Later in a second, a change needs one second more than at its start.
+  expect(findUnsafePhases(least - 1)).toStrictEqual([400, 600, 800]);
 });
 
 test('a run ends when no health check can change a target any more, however long the checks take', () => {
