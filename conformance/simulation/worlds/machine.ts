@@ -8,6 +8,7 @@ import type { Scheduler } from '../harness/scheduler.ts';
 import { createTrace } from '../harness/trace.ts';
 import type { View } from '../harness/views.ts';
 import { type ControllerSettings, startControllers } from '../replica.ts';
+import { createMemoryTracker, type Memory, type MemoryTracker } from './memory.ts';
 import { type Connections, createPort, isRecorded, type Watch } from './port.ts';
 import type { Answer, Call, Change } from './server.ts';
 
@@ -32,6 +33,7 @@ export interface Snapshot {
   readonly problems: readonly string[];
   /** The number of syncs that have begun or ended, and of other activities that the process reports. */
   readonly activityCount: number;
+  readonly memory: Memory;
 }
 
 /** A process with the real controllers, on a clock that stands still. */
@@ -55,17 +57,19 @@ interface State extends Connections {
   executedActions: number;
   activityCount: number;
   readonly problems: string[];
+  readonly memory: MemoryTracker;
   readonly timers: Map<number, { readonly dueAt: number; readonly callback: () => void }>;
 }
 
 /** Starts a process. */
 export async function createMachine({ name, settings, startTime, keys, injectBug, settle }: MachineOptions): Promise<Machine> {
-  const state: State = {
+  const started = {
     ...{ time: startTime, nextNumber: 1, executedActions: 0, activityCount: 0, problems: [] },
     ...{ calls: new Map(), watches: new Map(), timers: new Map() },
   };
+  const state: State = Object.assign(started, { memory: createMemoryTracker(started, () => monitor.view) });
   const history = createRecordedHistory();
-  const monitor = createObservingMonitor(state, { name, settings, history, ownership: () => process.ownership });
+  const monitor: EndpointsMonitor = createObservingMonitor(state, { name, settings, history, ownership: () => process.ownership });
   const port = createPort(state, monitor, history);
   const clock = createClock(state);
   const random = Number(/\d+$/.exec(name)?.[0] ?? 0) % 10;
@@ -92,6 +96,7 @@ export async function createMachine({ name, settings, startTime, keys, injectBug
       view: monitor.view,
       problems: [...state.problems],
       activityCount: state.activityCount,
+      memory: state.memory.current(),
     }),
   };
 }
@@ -124,6 +129,7 @@ function createObservingMonitor(
     },
     onEvent(event) {
       if (event.kind !== 'queued') state.activityCount += 1;
+      state.memory.onEvent(event);
       monitor.onEvent(event);
     },
   };
@@ -135,7 +141,9 @@ function createClock(state: State): Parameters<typeof startControllers>[1]['cloc
     elapsed: () => state.time,
     schedule(callback, milliseconds): ScheduledCall {
       const number = state.nextNumber++;
-      state.timers.set(number, { dueAt: state.time + Math.max(0, milliseconds), callback });
+      // In whole microseconds, so that equal times are equal however they were added up.
+      const dueAt = Math.round((state.time + Math.max(0, milliseconds)) * 1000) / 1000;
+      state.timers.set(number, { dueAt, callback });
       return { cancel: () => void state.timers.delete(number) };
     },
   };
@@ -160,6 +168,7 @@ function applyInput(state: State, monitor: EndpointsMonitor, history: RecordedHi
     const version = Number(object.metadata.resourceVersion);
     if (isRecorded(resource)) history.record(resource, object, version, { exists: type !== 'DELETED' });
     monitor.onCached(resource, version);
+    state.memory.onChange(resource.plural);
     inbox.put({ event: { type, object } });
   }
 }

@@ -3,12 +3,15 @@ import type { EndpointsMonitor } from '../checks/monitor.ts';
 import { keyOf, type RecordedHistory } from '../harness/history.ts';
 import type { WriteRequest } from '../harness/replica/network.ts';
 import { createInbox, type Inbox, streamingForbiddenError } from '../harness/replica/stream.ts';
+import type { MemoryTracker } from './memory.ts';
 import type { Answer, Call } from './server.ts';
 
 /** The calls and watches of a process that have not ended, by number. */
 export interface Connections {
   /** The number of the next call, watch or timer. */
   nextNumber: number;
+  readonly time: number;
+  readonly memory: MemoryTracker;
   readonly calls: Map<number, { readonly call: Call; readonly end: (answer: Answer) => void }>;
   readonly watches: Map<number, Watch>;
 }
@@ -25,28 +28,14 @@ export const isRecorded = ({ plural }: Resource): boolean => plural !== resource
 
 /** Creates a port whose calls stay open until an input answers them. Events are accepted at once, because nothing depends on them. */
 export function createPort(state: Connections, monitor: EndpointsMonitor, history: RecordedHistory): ClientPort {
-  const send = <T>(call: Call, signal: AbortSignal | undefined, onAnswer: (value: T | undefined) => void): Promise<T> => {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const number = state.nextNumber++;
-    const abort = (): void => {
-      state.calls.delete(number);
-      reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    const end = ({ value, error }: Answer): void => {
-      state.calls.delete(number);
-      signal?.removeEventListener('abort', abort);
-      onAnswer(error ? undefined : (value as T));
-      if (error) reject(error);
-      else resolve(value as T);
-    };
-    state.calls.set(number, { call, end });
-    return promise;
-  };
+  const send = <T>(call: Call, signal: AbortSignal | undefined, onAnswer: (value: T | undefined) => void): Promise<T> =>
+    openCall(state, call, signal, onAnswer);
   const write = (call: Call & Pick<WriteRequest, 'verb'>, signal: AbortSignal | undefined): Promise<ApiObject> => {
     const { verb, resource, object } = call;
-    if (resource.plural === resources.events.plural) return Promise.resolve(object as ApiObject);
+    if (resource.plural === resources.events.plural) {
+      state.memory.onSentEvent(object as ApiObject);
+      return Promise.resolve(object as ApiObject);
+    }
     const { namespace, name } = call.key ?? (object as ApiObject).metadata;
     const request: WriteRequest = { verb, resource, namespace, name, object };
     if (!signal?.aborted) monitor.onSend(request);
@@ -70,6 +59,36 @@ export function createPort(state: Connections, monitor: EndpointsMonitor, histor
     patch: unexpected,
     deleteCollection: unexpected,
   };
+}
+
+/** Sends a call. @param onAnswer is called with an answer; with undefined for an error */
+function openCall<T>(
+  state: Connections,
+  call: Call,
+  signal: AbortSignal | undefined,
+  onAnswer: (value: T | undefined) => void,
+): Promise<T> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const number = state.nextNumber++;
+  const sentAt = state.time;
+  const abort = (): void => {
+    state.calls.delete(number);
+    state.memory.onAnswer(call, sentAt, { id: -1, error: new Error('aborted') });
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  const end = (answer: Answer): void => {
+    const { value, error } = answer;
+    state.calls.delete(number);
+    state.memory.onAnswer(call, sentAt, answer);
+    signal?.removeEventListener('abort', abort);
+    onAnswer(error ? undefined : (value as T));
+    if (error) reject(error);
+    else resolve(value as T);
+  };
+  state.calls.set(number, { call, end });
+  return promise;
 }
 
 /** Records the objects of a complete list, and the deletion of the others. */

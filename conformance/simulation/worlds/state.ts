@@ -102,8 +102,8 @@ export const nextChange = (
   { number, plural }: { readonly number: number; readonly plural: string },
 ): Change | undefined => logOf(state, plural).changes[positions.get(number) as number];
 
-/** A text that is equal for equal states. */
-export function keyOfState({ server, time, disturbedAt, replicas, clientSteps, orphans, abandonedUids, startCount }: WorldState): string {
+/** A text that is equal for equal states: every process has had the same inputs. */
+export function historyKeyOf({ server, time, disturbedAt, replicas, clientSteps, orphans, abandonedUids, startCount }: WorldState): string {
   const parts: (number | string)[] = [time, disturbedAt, startCount, ...clientSteps];
   for (const plural in server) parts.push((server[plural] as Log).id);
   for (const { name, node, isPaused, answers, positions } of replicas) {

@@ -119,16 +119,16 @@ const podChanges: readonly ClientChange[] = [setReady(1, true), deletePod(2), se
 export interface WorldSize {
   readonly controller?: ControllerName | undefined;
   readonly pods: number;
-  /** How many of the pods change; all by default. */
-  readonly changes?: number;
+  /** The numbers of the pods that change: p1 and p3 become ready, and p2 is deleted. All by default. */
+  readonly changed?: readonly number[];
   readonly replicas: number;
   readonly faults: number;
 }
 
-/** A Service with pods, some of which change once, at any time. Several processes elect a leader. */
-export const createPodWorld = ({ controller, pods, changes = pods, replicas, faults }: WorldSize): World => ({
+/** A Service with pods, all or some of which change once, at any time. Several processes elect a leader. */
+export const createPodWorld = ({ controller, pods, changed, replicas, faults }: WorldSize): World => ({
   ...{
-    name: changes === pods ? `pods-${pods}` : `changes-${changes}-of-${pods}`,
+    name: changed ? `change-of-p${changed.join('-p')}-of-${pods}` : `pods-${pods}`,
     mode: replicas === 1 ? 'alone' : 'elected',
     replicaCount: replicas,
     maxFaults: faults,
@@ -139,7 +139,10 @@ export const createPodWorld = ({ controller, pods, changes = pods, replicas, fau
     createService({ selector }),
     ...Array.from({ length: pods }, (_, index) => createPod(index + 1, index === 1)),
   ],
-  clients: podChanges.slice(0, changes).map((podChange) => [podChange]),
+  clients: podChanges
+    .slice(0, pods)
+    .filter((_, index) => !changed || changed.includes(index + 1))
+    .map((podChange) => [podChange]),
 });
 
 interface SpecialWorld {
