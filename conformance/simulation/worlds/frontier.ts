@@ -9,7 +9,7 @@ export interface Entry {
   readonly label: string;
 }
 
-/** A state that is to be searched. Indexes count the states from 0, in the order in which they were found. */
+/** A state that a search has found. Indexes count the states from 0, in the order in which they were found. */
 export interface FoundState {
   readonly state: WorldState;
   readonly index: number;
@@ -27,7 +27,7 @@ export interface Frontier {
   postpone(entry: Entry): void;
   /** Removes the next state; undefined if all states with as many faults have been searched. */
   take(): FoundState | undefined;
-  /** Goes on with the states that were postponed. */
+  /** Continues with the states that were postponed. */
   startLevel(): void;
   /** The actions that led to a state. */
   pathTo(index: number): string[];

@@ -46,7 +46,7 @@ export function createRecovery(): Recovery {
   };
 }
 
-/** A state of a cycle: going back from a state with steps that are left over, always to one that has such steps, leads into a cycle. */
+/** A state of a cycle: steps that are left over, followed backwards, lead into a cycle. */
 function findEndless(first: number, sources: readonly number[], targets: readonly number[], incoming: Uint32Array): number {
   const previous = new Map<number, number>();
   for (const [step, target] of targets.entries()) {

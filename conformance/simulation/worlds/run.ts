@@ -9,8 +9,8 @@ import type { World } from './world.ts';
 /**
  * Searches all interleavings of small worlds. `--small` searches only worlds that take less than a minute together, `--bug NAME` injects a
  * bug and ends with the first world that finds it, `--world NAME` selects worlds by the beginning of their name, `--seconds N` limits
- * the search of each world, 600 by default, and `--full` tries all actions in every state, and tells apart all states whose processes have had other
- * inputs. `--walks N` goes through each world N times at random instead, with the seeds from `--seed`; `--check-keys` checks instead that states
+ * the search of each world, 600 by default, and `--full` tries all actions in every state, and compares states by the inputs of their processes.
+ * `--walks N` goes through each world N times at random instead, with the seeds from `--seed`; `--check-keys` checks instead that states
  * that a search holds equal are. Sets the exit code to 1 if a world has a problem, and to 2 for invalid arguments.
  */
 const options = parseOrExit(parseWorldArguments);
