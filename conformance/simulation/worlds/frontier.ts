@@ -34,21 +34,21 @@ export interface Frontier {
 }
 
 export function createFrontier(keyOf: (state: WorldState) => string): Frontier {
-  const indexes = createHashMap();
+  const indexes = createNumberMap();
   const paths = createPaths();
   let queue: (FoundState | undefined)[] = [];
   let position = 0;
-  let postponed: (Entry & { readonly key: string })[] = [];
-  let postponedKeys = createHashMap();
+  let postponed = new Map<number, Entry>();
   let pruned = 0;
-  const addWithKey = ({ state, parent, label }: Entry, key: string): number => {
-    const known = indexes.get(key);
+  const hashOfState = (state: WorldState): number => hashOf(keyOf(state));
+  const addWithHash = ({ state, parent, label }: Entry, hash: number): number => {
+    const known = indexes.get(hash);
     if (known !== undefined) {
       pruned += 1;
       return known;
     }
     const index = paths.add(parent, label);
-    indexes.set(key, index);
+    indexes.set(hash, index);
     queue.push({ state, index });
     return index;
   };
@@ -59,14 +59,11 @@ export function createFrontier(keyOf: (state: WorldState) => string): Frontier {
     get size() {
       return paths.size();
     },
-    add: (entry) => addWithKey(entry, keyOf(entry.state)),
+    add: (entry) => addWithHash(entry, hashOfState(entry.state)),
     postpone(entry) {
-      const key = keyOf(entry.state);
-      if (indexes.get(key) !== undefined || postponedKeys.get(key) !== undefined) pruned += 1;
-      else {
-        postponedKeys.set(key, 0);
-        postponed.push({ ...entry, key });
-      }
+      const hash = hashOfState(entry.state);
+      if (indexes.get(hash) !== undefined || postponed.has(hash)) pruned += 1;
+      else postponed.set(hash, entry);
     },
     take() {
       const found = queue[position];
@@ -77,8 +74,8 @@ export function createFrontier(keyOf: (state: WorldState) => string): Frontier {
     },
     startLevel() {
       const entries = postponed;
-      [queue, position, postponed, postponedKeys] = [[], 0, [], createHashMap()];
-      for (const { key, ...entry } of entries) addWithKey(entry, key);
+      [queue, position, postponed] = [[], 0, new Map()];
+      for (const [hash, entry] of entries) addWithHash(entry, hash);
     },
     pathTo: paths.list,
   };
@@ -107,19 +104,12 @@ function createPaths() {
   };
 }
 
-/** Numbers of texts. Stores only a hash of each text. */
-function createHashMap() {
-  // A map of JavaScript has at most 2^24 elements.
+/** Numbers by hash, of which there may be more than the 2^24 elements of a map of JavaScript. */
+function createNumberMap() {
   const shards = Array.from({ length: 64 }, () => new Map<number, number>());
   const shardOf = (hash: number): Map<number, number> => shards[hash % shards.length] as Map<number, number>;
   return {
-    get(text: string): number | undefined {
-      const hash = hashOf(text);
-      return shardOf(hash).get(hash);
-    },
-    set(text: string, value: number): void {
-      const hash = hashOf(text);
-      shardOf(hash).set(hash, value);
-    },
+    get: (hash: number): number | undefined => shardOf(hash).get(hash),
+    set: (hash: number, value: number): void => void shardOf(hash).set(hash, value),
   };
 }
