@@ -39,8 +39,8 @@ const estimates: Readonly<Record<string, Estimate>> = {
   in: (scope, _, [, collection]) => {
     const kind = readType(collection).kind;
     if (kind === 'map') return one;
-    const size = scope.sizeOrUnknown(collection);
-    return kind === 'list' ? size : union(size, one);
+    const cost = scale(scope.sizeOrUnknown(collection), 1);
+    return kind === 'list' ? cost : union(cost, one);
   },
   '[]': (scope, node, [collection]) => {
     const { kind } = readType(collection);

@@ -80,6 +80,7 @@ export const expressions: readonly string[] = [
     '1 in self.l',
     '"a" in self.m',
     '"a" in self.a',
+    '"a" in self.s.replace("", self.s).replace("abcde", self.s).findAll("a")',
     'self.s in ["a", "b", "c"]',
     'self.s in {"a": 1}',
   ],
