@@ -8,6 +8,15 @@ const interval = 1000 / Number(rate);
 const timeoutMs = 20_000;
 const maxBurst = 20;
 
+// Each connection has a port of its own, so that no request depends on an earlier one: for 10 s after a server has reset a connection, Linux sends
+// a new one from its port to the same pod, whatever the rules say (nf_conntrack_tcp_timeout_close).
+const ports = { first: 10_000, last: 65_000 };
+let lastPort = ports.last;
+const nextPort = () => {
+  lastPort = lastPort === ports.last ? ports.first : lastPort + 1;
+  return lastPort;
+};
+
 let report = { sent: 0, succeeded: 0, failures: [] };
 let due = performance.now();
 
@@ -37,7 +46,7 @@ function send(isRetry = false, start = Date.now()) {
     else report.failures.push({ start, end: Date.now(), code: error.code ?? error.message });
   };
   let hasResponse = false;
-  const sent = request({ host, port, path, agent, timeout: timeoutMs }, (response) => {
+  const sent = request({ host, port, path, agent, timeout: timeoutMs, localPort: nextPort() }, (response) => {
     hasResponse = true;
     response.resume();
     response.on('error', fail);

@@ -66,8 +66,7 @@ export function buildRowNetwork(index: number, names: readonly string[]): NodeNe
 const settings = `echo 1 > /proc/sys/net/ipv4/ip_forward
 echo 0 > /proc/sys/net/ipv4/conf/all/rp_filter
 echo 0 > /proc/sys/net/ipv4/icmp_ratelimit
-echo 4096 > /proc/sys/net/core/somaxconn
-echo 2048 65000 > /proc/sys/net/ipv4/ip_local_port_range`;
+echo 4096 > /proc/sys/net/core/somaxconn`;
 
 /** The number of addresses of a node's pods. */
 const maxPods = 40;
