@@ -3,6 +3,7 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { defaultResources } from '../cluster/nodes.ts';
 import { parseNanos } from '../scheduler/pod-requests.ts';
 import { type Job, type JobStatus, jobKind, withoutUidLabels } from '../workloads/job/objects.ts';
+import { findTypeProblem } from './check-types.ts';
 import { isMap } from './fields.ts';
 import { isExclusive, printAmount, sumRequests, topologyKeysOf } from './requests.ts';
 import { clusterKinds, isSimulated, replicasOf, type World } from './world.ts';
@@ -11,10 +12,13 @@ import { clusterKinds, isSimulated, replicasOf, type World } from './world.ts';
  * Prepares manifests, or the objects of a cluster, for a simulation. Leaves out what controllers and components write: objects with a
  * controller, EndpointSlices, and statuses, except for those of Nodes and what Jobs have done so far. Adds the namespace "default" to objects
  * without one, the Namespaces of all objects, Nodes if it has none, and room for all pods to Nodes without a capacity.
+ * @throws RangeError naming object and field if a field has a wrong type
  */
 export function completeWorld({ objects, change }: World): World {
-  const before = objects.filter(isSimulated).map(clean);
-  const after = change.filter(isSimulated).map(clean);
+  const [before, after] = [objects, change].map((each) => each.filter(isSimulated).map(requireTypes).map(clean)) as [
+    ApiObject[],
+    ApiObject[],
+  ];
   const existing = new Set(before.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name));
   const needed = new Set([...before, ...after].flatMap(({ metadata }) => metadata.namespace ?? []));
   const namespaces = [...needed].filter((name) => !existing.has(name)).map((name) => createObject('Namespace', name));
@@ -28,6 +32,13 @@ export function completeWorld({ objects, change }: World): World {
 const isNode = ({ kind }: ApiObject): boolean => kind === 'Node';
 
 const createObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
+
+function requireTypes(object: ApiObject): ApiObject {
+  const { apiVersion = '', kind = '', metadata } = object;
+  const problem = findTypeProblem(apiVersion, kind, object);
+  if (problem === undefined) return object;
+  throw new RangeError(`${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}: ${problem}`);
+}
 
 /** An object as its author wrote it, and of a Job what it has done so far. */
 function clean(object: ApiObject): ApiObject {

@@ -1,4 +1,4 @@
-import { findDecodeProblem, kindType } from '@kube-endpoints/apiserver/internal';
+import { findTypeProblem, findWrongType } from '../analysis/check-types.ts';
 import { type Fields, isFields } from './fields.ts';
 import type { Effect } from './raw-write.ts';
 import { type Place, type RecordedKind, RecordingError } from './types.ts';
@@ -25,28 +25,16 @@ const requestTypes: Readonly<Partial<Record<Effect, readonly [version: string, k
 
 /** @throws RecordingError naming the field if a field has the wrong type, or an item of a list is null */
 export function checkObject(object: Fields, kind: RecordedKind | 'Event', place: Place): void {
-  checkType(versions[kind], kind, object, place);
-  requireItems(object, '', place);
+  requireNone(findTypeProblem(versions[kind], kind, object), kind, place);
 }
 
 /** @throws RecordingError naming the field if a field has the wrong type */
 export function checkRequest(request: unknown, kind: RecordedKind, effect: Effect, place: Place): void {
   const [version, requestKind] = requestTypes[effect] ?? [versions[kind], kind];
   // A list is a JSON patch.
-  if (isFields(request)) checkType(version, requestKind, request, place);
+  if (isFields(request)) requireNone(findWrongType(version, requestKind, request), requestKind, place);
 }
 
-function checkType(version: string, kind: string, value: Fields, place: Place): void {
-  const type = kindType(version, kind);
-  const problem = type && findDecodeProblem(type, value);
+function requireNone(problem: string | undefined, kind: string, place: Place): void {
   if (problem !== undefined) throw new RecordingError(`${place}: this is not a valid ${kind}: ${problem}`);
-}
-
-function requireItems(value: unknown, path: string, place: Place): void {
-  if (value === null || typeof value !== 'object') return;
-  for (const [name, field] of Object.entries(value)) {
-    const fieldPath = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-    if (field === null && Array.isArray(value)) throw new RecordingError(`${place}: ${fieldPath}: give a value instead of null`);
-    requireItems(field, fieldPath, place);
-  }
 }
