@@ -1,6 +1,6 @@
 /**
- * Sorts as Go's `sort.Sort` does for up to 12 items: by insertion. The rules of upstream are not always transitive, so the algorithm matters.
- * Longer lists differ from Go in the order of equal items: they keep their order.
+ * Sorts by insertion, as Go's `sort.Sort` does for up to 12 items. The rules of upstream are not always transitive, so the algorithm matters.
+ * Of longer lists, the order of equal items is random in Go, as that of the lists is; here they keep their order.
  */
 export function sortInPlace<T>(items: T[], isLess: (a: T, b: T) => boolean): void {
   if (items.length > maxInsertions) {
@@ -12,4 +12,5 @@ export function sortInPlace<T>(items: T[], isLess: (a: T, b: T) => boolean): voi
   }
 }
 
-const maxInsertions = 12;
+/** Also for longer lists than in Go, because the oracle does the same; above, it would take too long. */
+const maxInsertions = 64;
