@@ -1,5 +1,7 @@
+import { checkSimulation } from '@kube-endpoints/simulator';
 import {
   createRandomChoice,
+  createScenario,
   describeService,
   type EmptyPeriod,
   type History,
@@ -67,13 +69,20 @@ function comparable(object: ApiObject | undefined, isDerived: boolean): unknown 
   return { ...object, metadata };
 }
 
-/** The first empty period after the fault must name it. */
+/** The first empty period after the fault must name it, and its scenario must drop requests, too. */
 function findFault({ fault, faultAt }: World, history: History): string[] {
   const { emptyPeriods } = describeService(history, service);
   const period = emptyPeriods.find(({ from, isFirst }: EmptyPeriod) => !isFirst && from.latest >= faultAt);
   if (!period) return ['no empty period'];
   const problem = fault.problemOf(period);
-  return problem === undefined ? [] : [problem];
+  return [...(problem === undefined ? [] : [problem]), ...repeat(history)];
+}
+
+function repeat(history: History): string[] {
+  const { scenario, notRepeated } = createScenario(history, service);
+  if (notRepeated.length > 0) return [`the scenario does not repeat ${notRepeated.length} of the times without a ready address`];
+  const { verdict } = checkSimulation({ ...scenario, seeds: 1, searchesFix: false });
+  return verdict === 'drops' ? [] : [`the scenario of the recording is ${verdict}`];
 }
 
 const checkStreams = (world: World, writes: readonly TrueWrite[]): Promise<string[]> => checkStream(world, writes, true);

@@ -134,6 +134,7 @@ export { createRouter } from './network/router.ts';
 export { type Cause, findCauses } from './recording/causes.ts';
 export { type Delay, type HopName, hops } from './recording/hops.ts';
 export { type ReadOptions, type RecordingSource, readRecording } from './recording/read-recording.ts';
+export { createScenario } from './recording/scenario.ts';
 export { describeService, type EmptyPeriod, type ServiceHistory } from './recording/service-history.ts';
 export type { ServiceName } from './recording/service-state.ts';
 export type { Transition } from './recording/service-sweep.ts';

@@ -4,19 +4,21 @@ import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts
 import type { Invocation, OnParsed } from '../flags/common.ts';
 import { describeFileError, findSources, standardInput } from '../input/sources.ts';
 import { printReport } from '../print/report.ts';
-import { reportHistory } from '../report/history.ts';
+import { reportHistory, reportScenario } from '../report/history.ts';
 import { requireFiles } from './simulation.ts';
 
 interface HistoryFlags {
   readonly command: 'history';
   readonly at?: string;
+  readonly scenario?: boolean;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
   command
     .argument('<SERVICE...>', 'the Service: web, svc/web or shop/web')
     .option('--at <TIME>', 'the state at a time, in UTC: 02:13, 02:13:04 or 2026-11-30T02:13:04Z', parseTimeFlag)
-    .action((names: string[], options: { readonly at?: string }) => {
+    .option('--scenario', 'print what users did as a scenario of the command simulate, from --at on, or from the first ready address on')
+    .action((names: string[], options: Pick<HistoryFlags, 'at' | 'scenario'>) => {
       requireFiles(command);
       onParsed(names, { command: 'history', ...options } satisfies HistoryFlags, run);
     });
@@ -30,7 +32,7 @@ function parseTimeFlag(text: string): string {
 }
 
 /** Reads the recording and prints the history of one Service. @throws UsageError if the recording is invalid or does not show the Service */
-async function run({ names, flags, at }: Invocation<HistoryFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
+async function run({ names, flags, at, scenario = false }: Invocation<HistoryFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const [name, ...others] = names;
   if (name === undefined || others.length > 0) throw new UsageError('history is of one Service: give its name');
   const { sources, problems } = await findRecording(flags.filename ?? [], flags.recursive ?? false, io);
@@ -40,6 +42,13 @@ async function run({ names, flags, at }: Invocation<HistoryFlags>, io: IO, print
   const { readRecording, RecordingError, ...simulator } = await import('@kube-endpoints/simulator/internal');
   try {
     const history = await readRecording(sources, { namespace });
+    if (scenario) {
+      const { formatStructured } = await import('../print/structured.ts');
+      const { scenario: value, hints } = reportScenario(simulator, history, { namespace, name }, at);
+      io.stdout.write(formatStructured(value, flags.output === 'json' ? 'json' : 'yaml'));
+      for (const hint of hints) printMessage('hint', hint);
+      return exitCodes.nothing;
+    }
     const report = reportHistory(simulator, history, { namespace, name }, at);
     await printReport(report, flags, io);
     return report.hasFindings ? exitCodes.found : exitCodes.nothing;

@@ -29,6 +29,28 @@ export function reportHistory(simulator: Simulator, history: History, name: Serv
   };
 }
 
+/**
+ * A scenario for `simulate`, from a time on, and hints about what it does not repeat.
+ * @param at as in `--at`; undefined for the time when the Service first had a ready address
+ * @throws UsageError if the recording does not show the time
+ */
+export function reportScenario(
+  { describeService, createScenario }: Simulator,
+  history: History,
+  name: ServiceName,
+  at: string | undefined,
+): { readonly scenario: object; readonly hints: readonly string[] } {
+  const from = at === undefined ? undefined : resolveTime(at, describeService(history, name));
+  const { scenario, notRepeated } = createScenario(history, name, from);
+  return {
+    scenario,
+    hints: notRepeated.map(
+      ({ from: begin }) =>
+        `The scenario does not repeat why Service ${name.namespace}/${name.name} became empty at ${formatBounds(begin)}: pods ceased to be ready by themselves. Add a fault, such as loseNode or crash.`,
+    ),
+  };
+}
+
 interface Input {
   readonly simulator: Simulator;
   readonly history: History;

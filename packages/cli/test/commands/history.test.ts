@@ -125,6 +125,28 @@ describe('history', () => {
     }
   });
 
+  test('makes a scenario of what a changed log shows, or says what it does not show', async () => {
+    const lines = audit.trimEnd().split('\n');
+    const everySixth = [...wrongTypes()].filter((_, index) => index % 6 === 3);
+    for (const { name, line, changed } of sampled(everySixth, 20)) {
+      const { stderr } = await history({ 'audit.log': lines.with(line, changed).join('\n') }, 'shop/web', '--scenario');
+      expect(stderr, name).toMatch(/^$|^error: audit\.log:|^error: the recording does not show |^hint: The scenario does not repeat /);
+    }
+  });
+
+  test('prints a scenario, and a hint about what it does not repeat', async () => {
+    const lost = audit.replaceAll('"username":"system:node:n1"', '"username":"system:serviceaccount:kube-system:node-controller"');
+    const { code, stdout, stderr } = await history({ 'audit.log': lost }, 'shop/web', '--scenario', '-o', 'json');
+    expect({ code, stderr }).toStrictEqual({
+      code: 0,
+      stderr:
+        'hint: The scenario does not repeat why Service shop/web became empty at 03:55:32.458: pods ceased to be ready by themselves. ' +
+        'Add a fault, such as loseNode or crash.\n',
+    });
+    const { objects, steps, faults } = JSON.parse(stdout) as Readonly<Record<string, readonly object[]>>;
+    expect([objects, steps, faults].map((list) => list?.length)).toStrictEqual([4, 4, 1]);
+  });
+
   test('says which field of an object has the wrong type', async () => {
     const pod = { kind: 'Pod', metadata: { namespace: 'shop', name: 'web-1' }, spec: { containers: [{ name: 'web', ports: 80 }] } };
     const { stderr } = await history({ 'pods.json': JSON.stringify(pod) }, 'shop/web');

@@ -65,7 +65,8 @@ export function inferTime(
   const isNewer = previous && managed && managed.at > (previous.managed?.at ?? Number.NEGATIVE_INFINITY);
   if (isNewer) return range(managed.at, bound, 'managedFields');
   const marked = previous && previous.object.metadata.deletionTimestamp === undefined ? markedAt(object) : undefined;
-  if (marked !== undefined) return range(marked, bound, 'deletion');
+  // A dump may show a later write, which only removed fields.
+  if (marked !== undefined) return { ...range(marked, bound, 'deletion'), ...(bound !== Number.POSITIVE_INFINITY && { latest: bound }) };
   return {
     earliest: Math.max(floor, newestTime(object, managed)),
     latest: bound,

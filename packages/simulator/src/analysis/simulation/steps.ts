@@ -4,7 +4,7 @@ import { isMap, oneOf, oneOrMore, optional, type Read, record, text, wholeNumber
 import type { Action, ScenarioContext } from '../scenario.ts';
 import { clusterKinds } from '../world.ts';
 import { cordonNodes, evictPod, planDrain } from './drain-nodes.ts';
-import { describeObjects, findObjects, type Selection, selection } from './targets.ts';
+import { countFields, describeObjects, findObjects, type Selection, selection } from './targets.ts';
 
 /** What a step does. */
 export interface StepPlan extends Omit<Action, 'at'> {
@@ -64,7 +64,7 @@ const describe = ({ kind, metadata }: ApiObject): string =>
 /** The steps of a scenario: what users of kubectl, and of a load balancer outside the cluster, do. */
 export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
   apply: planned(oneOrMore(object, maxItems), planApply),
-  delete: planned(selection({ kind: namespacedKind }), ({ kind, ...selected }) => ({
+  delete: planned(selection({ kind: namespacedKind, ...countFields }), ({ kind, ...selected }) => ({
     summary: `delete ${describeObjects(kind, selected)}`,
     run: ({ cluster }) => {
       for (const { metadata } of findObjects(cluster, kind, selected))
@@ -96,7 +96,7 @@ export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
       changeSpecs(cluster, kind, selected, (spec) => withRestart(spec, restartedAt));
     },
   })),
-  evict: planned(selection({}), (selected) => ({
+  evict: planned(selection(countFields), (selected) => ({
     summary: `evict ${describeObjects('Pod', selected)}`,
     run: ({ cluster }) => findObjects(cluster, 'Pod', selected).forEach((pod) => void evictPod(cluster, pod)),
   })),

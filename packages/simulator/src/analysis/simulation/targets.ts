@@ -1,7 +1,7 @@
-import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
+import { compareText, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { type Fields, mapOf, oneOrMore, optional, type Read, record, text, type ValuesOf } from '../fields.ts';
+import { type Fields, mapOf, oneOrMore, optional, type Read, record, text, type ValuesOf, wholeNumber } from '../fields.ts';
 import type { Container } from './processes.ts';
 
 const maxNames = 1000;
@@ -20,6 +20,13 @@ const selectionFields = {
   name: optional(oneOrMore(text('a name such as web-0'), maxNames)),
   selector: optional(mapOf(text('a label value such as web'))),
 };
+
+/** At most so many of the selected objects: the oldest ones that are not being deleted. */
+export interface Count {
+  readonly count?: number | undefined;
+}
+
+export const countFields: { readonly count: Read<number | undefined> } = { count: optional(wholeNumber(1, maxNames)) };
 
 /** A map that selects objects, with further fields. @throws RangeError unless it has either names or labels */
 export const selection = <F extends Fields>(fields: F): Read<Selection & ValuesOf<F>> => {
@@ -67,18 +74,25 @@ export function selectsContainer(
  * The objects of a selection that exist now, in the order of their keys.
  * @throws RangeError if a name does not exist, or no object has the labels
  */
-export function findObjects({ list }: Cluster, kind: string, selected: Selection): readonly ApiObject[] {
-  const { namespace = 'default', name } = selected;
-  const found = list<ApiObject>(kind, namespace).filter((object) => isSelected(selected, object));
+export function findObjects({ list }: Cluster, kind: string, selected: Selection & Count): readonly ApiObject[] {
+  const { namespace = 'default', name, count } = selected;
+  const all = list<ApiObject>(kind, namespace).filter((object) => isSelected(selected, object));
+  const found = count === undefined ? all : oldestOf(all).slice(0, count);
   const missing = name?.find((each) => !found.some(({ metadata }) => metadata.name === each));
   if (missing !== undefined) throw new RangeError(`there is no ${kind} ${namespace}/${missing} at this time`);
   if (found.length === 0) throw new RangeError(`there are no ${describeObjects(kind, selected)} at this time`);
   return found;
 }
 
-/** For example "Pod shop/web-0, shop/web-1" or "Pods of shop with app=web". */
-export function describeObjects(kind: string, { namespace = 'default', name, selector }: Selection): string {
+/** Those that are not being deleted, in the order of their creation. */
+const oldestOf = (objects: readonly ApiObject[]): ApiObject[] =>
+  objects
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .toSorted((a, b) => compareText(String(a.metadata.creationTimestamp), String(b.metadata.creationTimestamp)));
+
+/** For example "Pod shop/web-0, shop/web-1", "Pods of shop with app=web" or "1 of the Pods of shop with app=web". */
+export function describeObjects(kind: string, { namespace = 'default', name, selector, count }: Selection & Count): string {
   if (name) return `${kind} ${name.map((each) => `${namespace}/${each}`).join(', ')}`;
   const labels = Object.entries(selector ?? {}).map(([key, value]) => `${key}=${value}`);
-  return `${kind}s of ${namespace} with ${labels.join(',')}`;
+  return `${count === undefined ? '' : `${count} of the `}${kind}s of ${namespace} with ${labels.join(',')}`;
 }
