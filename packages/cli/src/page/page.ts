@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment, RolloutCheck } from '@kube-endpoints/simulator';
 import { embedJSON, type Markup, markup, renderStandaloneSign } from 'kube-endpoints/internal';
-import { describeAnswer, describeFix, startOf } from '../report/simulation.ts';
+import { describeAnswer, describeFixes, startOf } from '../report/simulation.ts';
 import { type RunView, viewRun } from './data.ts';
 import { renderAxis, renderLanes } from './lanes.ts';
 import { pageScript } from './script.ts';
@@ -91,12 +91,13 @@ const renderSteps = (steps: RolloutCheck['steps'] = []): Markup | undefined =>
 ${steps.map(({ at, summary }) => markup`<li>${(at / 1000).toFixed(1)} s: ${summary}</li>`)}</ul>`;
 
 function renderFix(check: RolloutCheck): Markup | undefined {
-  const description = describeFix(check);
-  if (!description) return undefined;
-  const { headline, fields, notes } = description;
-  return markup`<section class="cause" aria-labelledby="fix-title"><h2 id="fix-title">How to fix it</h2><div><p>${headline}</p>
+  const descriptions = describeFixes(check);
+  if (descriptions.length === 0) return undefined;
+  return markup`<section class="cause" aria-labelledby="fix-title"><h2 id="fix-title">How to fix it</h2><div>${descriptions.map(
+    ({ headline, fields, notes }) => markup`<p>${headline}</p>
 <p class="fields">${fields.map((field) => markup`<code>${field}</code>`)}</p>
-${notes.map((note) => markup`<p class="notes">${note}</p>`)}</div></section>`;
+${notes.map((note) => markup`<p class="notes">${note}</p>`)}`,
+  )}</div></section>`;
 }
 
 function renderTimeline(view: RunView, origin: string): Markup {

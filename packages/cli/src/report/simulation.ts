@@ -10,7 +10,7 @@ import { escapeUnprintable } from '../print/text.ts';
  * @param describe describes the entries of a timeline in their order, with their component; for wide output
  */
 export function reportCheck(result: RolloutCheck, describe?: (entry: TimelineEntry) => string): Report {
-  const { fix, triedFixes, reduced, ...check } = result;
+  const { fix, ruleFix, triedFixes, reduced, ...check } = result;
   return {
     hasFindings: check.verdict !== 'safe',
     text: ({ wide }) =>
@@ -18,12 +18,13 @@ export function reportCheck(result: RolloutCheck, describe?: (entry: TimelineEnt
         ...formatAnswer(result),
         ...(describe ? formatSequence(result, describe) : []),
         ...(wide ? formatRuns(result) : []),
-        ...formatFix(result),
+        ...formatFixes(result),
       ].map(escapeUnprintable),
     data: () => ({
       ...dataOf(check),
       ...(reduced && { reduced }),
       ...(fix && { fix: { parts: fix.parts, check: dataOf(fix.check) } }),
+      ...(ruleFix && { ruleFix: { rules: ruleFix.rules, check: dataOf(ruleFix.check) } }),
       ...(triedFixes && { triedFixes }),
     }),
   };
@@ -129,12 +130,8 @@ const formatTried = (tried: readonly string[]): string =>
     ? 'No change was found that prevents it: no workload of the change has a field that would.'
     : `No change was found that prevents it: not ${[tried.slice(0, -1).join(', '), ...tried.slice(-1)].filter((text) => text !== '').join(' or ')}.`;
 
-function formatFix(result: RolloutCheck): string[] {
-  const description = describeFix(result);
-  if (!description) return [];
-  const { headline, fields, notes } = description;
-  return [headline, ...fields.map((field) => `  ${field}`), ...notes];
-}
+const formatFixes = (result: RolloutCheck): string[] =>
+  describeFixes(result).flatMap(({ headline, fields, notes }) => [headline, ...fields.map((field) => `  ${field}`), ...notes]);
 
 /** The smallest change that prevents failing requests, in sentences. */
 export interface FixDescription {
@@ -144,9 +141,20 @@ export interface FixDescription {
   readonly notes: readonly string[];
 }
 
-/** Undefined if no fix was searched. */
-export function describeFix({ fix, triedFixes }: Pick<RolloutCheck, 'fix' | 'triedFixes'>): FixDescription | undefined {
-  if (!fix) return triedFixes && { headline: formatTried(triedFixes), fields: [], notes: [] };
+/** Describes the smallest change of workloads and the override rules that were found, or what was tried; empty if no fix was searched. */
+export function describeFixes({ fix, ruleFix, triedFixes }: Pick<RolloutCheck, 'fix' | 'ruleFix' | 'triedFixes'>): FixDescription[] {
+  const rules = ruleFix ? [describeRuleFix(ruleFix, fix !== undefined)] : [];
+  if (fix) return [describeFix(fix), ...rules];
+  return rules.length === 0 && triedFixes ? [{ headline: formatTried(triedFixes), fields: [], notes: [] }] : rules;
+}
+
+const describeRuleFix = ({ rules, check }: RuleFix, isSecond: boolean): FixDescription => ({
+  headline: `${isSecond ? 'Without a change of pods, override rules prevent it, too' : 'Override rules prevent it'}:`,
+  fields: rules.map((rule) => JSON.stringify(rule)),
+  notes: [`With them, ${formatCount(check.runs.length, 'run')} drop no request. The cluster needs the webhook of override rules.`],
+});
+
+function describeFix(fix: NonNullable<RolloutCheck['fix']>): FixDescription {
   const needsRollout = fix.parts.some((part) => part.needsRollout);
   const isInJob = fix.parts.some(({ workloads }) => workloads.some((workload) => workload.startsWith('Job ')));
   return {
@@ -164,6 +172,8 @@ export function describeFix({ fix, triedFixes }: Pick<RolloutCheck, 'fix' | 'tri
     ],
   };
 }
+
+type RuleFix = NonNullable<RolloutCheck['ruleFix']>;
 
 /** A check without the timeline of its worst run. */
 function dataOf({ worst: { timeline: _, ...worst }, ...check }: Check): object {

@@ -140,6 +140,26 @@ describe('drained hosts that return', () => {
     expect(stdout).toMatch(expected);
     expect(code).toBe(stdout.startsWith('Requests fail') ? 1 : 0);
   });
+
+  test('a rule that keeps the batch out is found, and described after the fix of the pods', async () => {
+    const files = { 'scenario.yaml': example('incident.yaml'), 'objects.yaml': example('objects.yaml') };
+    const { stdout } = await run(['simulate', '--scenario', 'scenario.yaml'], { files });
+    expect(stdout.split('\n').slice(-5)).toStrictEqual([
+      'The running pods need it, too. A rollout that adds it to them may drop requests itself.',
+      'Without a change of pods, override rules prevent it, too:',
+      '  {"from":"0s","to":"120s","rule":{"name":"keep-out-1","addresses":{"pods":["web-0","web-1","web-2"]},"action":{"keepOut":{}}}}',
+      'With them, 12 runs drop no request. The cluster needs the webhook of override rules.',
+      '',
+    ]);
+  });
+
+  test('a rule that is not enough is not proposed', async () => {
+    const scenario = example('incident.yaml').replace('at: 2m\n', 'at: 31s\n');
+    const files = { 'scenario.yaml': scenario, 'objects.yaml': example('objects.yaml') };
+    const { stdout } = await run(['simulate', '--scenario', 'scenario.yaml', '-o', 'json'], { files });
+    const { verdict, ruleFix } = JSON.parse(stdout) as { readonly verdict: string; readonly ruleFix?: object };
+    expect({ verdict, ruleFix }).toStrictEqual({ verdict: 'drops', ruleFix: undefined });
+  });
 });
 
 test('the page shows the scenarios of examples/', () => {

@@ -8,6 +8,7 @@ import { type Proof, proveChange } from './proof/proof.ts';
 import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
 import { type Scenario, startScenario } from './scenario.ts';
 import { type FixPart, type FoundFix, findFix, listFixes } from './search.ts';
+import type { TimedRule } from './simulation/keep-out.ts';
 import { countPods, type World } from './world.ts';
 
 export interface ChangeOptions extends Environment {
@@ -27,6 +28,8 @@ export interface RolloutOptions extends ChangeOptions {
 export interface RolloutCheck extends Check {
   /** The smallest change that is safe, if possible for every order of events; undefined if the rollout is safe, or no fix was searched or found. */
   readonly fix?: RolloutFix;
+  /** Override rules that prevent drops of a scenario, too, for pods that its steps take out of a load balancer. */
+  readonly ruleFix?: RuleFix;
   /** What was tried if no fix was found, for example "a preStop sleep"; absent if none was searched. */
   readonly triedFixes?: readonly string[];
   /** The world of the runs if it is smaller than the given one. */
@@ -41,6 +44,13 @@ interface Size {
 export interface RolloutFix {
   readonly parts: readonly FixPart[];
   /** The check of the fixed objects, in a second search. */
+  readonly check: Check;
+}
+
+export interface RuleFix {
+  /** More items of the field `rules` of the scenario. */
+  readonly rules: readonly TimedRule[];
+  /** The check of the scenario with them. */
   readonly check: Check;
 }
 

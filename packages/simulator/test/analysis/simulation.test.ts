@@ -1,6 +1,7 @@
 import { createOverrides } from '@kube-endpoints/overrides';
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
+import { keepOutRules } from '../../src/analysis/simulation/keep-out.ts';
 import { checkRollout, checkSimulation } from '../../src/index.ts';
 
 type Options = Parameters<typeof checkSimulation>[0];
@@ -378,6 +379,18 @@ describe('a run ends when nothing more can happen', () => {
     expect(worst.drops).toMatchObject([{ kind: 'closed', isOngoing: true }]);
     expect(worst.drops[0]?.to).toBeLessThan(60_000);
   });
+});
+
+test('a rule for pods that a step takes out by their labels lasts until the end if no step restores them', () => {
+  const run = (): void => {};
+  const takesOut = { component: 'load-balancer/web', selector: { app: 'web', zone: 'a' } };
+  const steps = [
+    { at: 1500, plan: { summary: '', run, takesOut } },
+    { at: 2000, plan: { summary: '', run, restores: 'load-balancer/other' } },
+  ];
+  expect(keepOutRules(steps)).toStrictEqual([
+    { from: '1.5s', rule: { name: 'keep-out-1', addresses: { podLabels: 'app=web,zone=a' }, action: { keepOut: {} } } },
+  ]);
 });
 
 describe('rules', () => {

@@ -4,10 +4,11 @@ import type { ApplicationSettings } from '../../network/application.ts';
 import { completeWorld } from '../complete-world.ts';
 import { applicationFields, checkEnvironment } from '../environment.ts';
 import { type Fields, findOnly, isMap, list, optional, type Read, record, time, wholeNumber } from '../fields.ts';
-import { type ChangeOptions, checkChange, createRolloutScenario, type RolloutCheck } from '../rollout.ts';
+import { type ChangeOptions, checkChange, createRolloutScenario, type RolloutCheck, type RuleFix } from '../rollout.ts';
 import type { Action, Scenario } from '../scenario.ts';
 import { isSimulated, type World } from '../world.ts';
 import { faultRows } from './faults.ts';
+import { keepOutRules } from './keep-out.ts';
 import type { CreateOverrides } from './rules.ts';
 import { planApply, type StepPlan, stepRows } from './steps.ts';
 import { type ContainerSelection, containerFields, selection, selectsContainer } from './targets.ts';
@@ -60,7 +61,20 @@ export function checkSimulation(options: SimulationOptions): RolloutCheck {
   const unused = read.applications.findIndex((row) => !used.has(row));
   if (unused >= 0)
     throw new RangeError(`applications[${unused}]: no container of any run is selected: correct the namespace, name, labels or image`);
-  return { ...result, steps: createPlans(world).map(({ at, plan }) => ({ at, summary: plan.summary })) };
+  const ruleFix = result.verdict === 'drops' && searchesFix !== false ? findRuleFix(options, read.steps) : undefined;
+  return {
+    ...result,
+    ...(ruleFix && { ruleFix }),
+    steps: createPlans(world).map(({ at, plan }) => ({ at, summary: plan.summary })),
+  };
+}
+
+/** Checks rules that keep pods out while a load balancer is without them. Undefined if the scenario drops requests with them, too. */
+function findRuleFix(options: SimulationOptions, steps: readonly LocatedPlan[]): RuleFix | undefined {
+  const added = options.createOverrides ? keepOutRules(steps) : [];
+  if (added.length === 0) return undefined;
+  const check = checkSimulation({ ...options, rules: [...(options.rules ?? []), ...added], searchesFix: false });
+  return check.verdict === 'safe' ? { rules: added, check } : undefined;
 }
 
 /** Whether a scenario only applies objects, all at one time. */

@@ -12,6 +12,10 @@ export interface StepPlan extends Omit<Action, 'at'> {
   readonly summary: string;
   /** The objects that it applies. */
   readonly objects?: readonly ApiObject[];
+  /** The pods that it takes out of a component. */
+  readonly takesOut?: Selection & { readonly component: string };
+  /** The component whose pods it restores. */
+  readonly restores?: string;
 }
 
 export type StepName =
@@ -115,6 +119,7 @@ export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
   })),
   deregister: planned(selection({ component: text('a component such as load-balancer/web') }), ({ component, ...selected }) => ({
     summary: `take ${describeObjects('Pod', selected)} out of ${component}`,
+    takesOut: { component, ...selected },
     run: (context) => {
       const addresses = findObjects(context.cluster, 'Pod', selected).flatMap(addressesOf);
       context.routes.deregister(checkRouter(context, component), addresses);
@@ -122,6 +127,7 @@ export const stepRows: Readonly<Record<StepName, Read<StepPlan>>> = {
   })),
   register: planned(record({ component: text('a component such as load-balancer/web') }), ({ component }) => ({
     summary: `restore the routes of ${component}`,
+    restores: component,
     run: (context) => context.routes.register(checkRouter(context, component)),
   })),
 };
