@@ -73,4 +73,4 @@ export type {
 } from './types/index.ts';
 export { changeableFeatures, checkFeatureGates, isOnByDefault } from './versions/features.ts';
 export { endpointsGates, hintsGates, mirroringGates, type Stage, slicesGates } from './versions/gates.ts';
-export { parseRelease } from './versions/releases.ts';
+export { lastMinor, parseRelease } from './versions/releases.ts';

@@ -10,7 +10,7 @@ import { escapeUnprintable } from '../print/text.ts';
  * @param describe describes the entries of a timeline in their order, with their component; for wide output
  */
 export function reportCheck(result: RolloutCheck, describe?: (entry: TimelineEntry) => string): Report {
-  const { fix, ruleFix, triedFixes, reduced, ...check } = result;
+  const { fix, ruleFix, releaseFix, triedFixes, reduced, ...check } = result;
   return {
     hasFindings: check.verdict !== 'safe',
     text: ({ wide }) =>
@@ -25,6 +25,7 @@ export function reportCheck(result: RolloutCheck, describe?: (entry: TimelineEnt
       ...(reduced && { reduced }),
       ...(fix && { fix: { parts: fix.parts, check: dataOf(fix.check) } }),
       ...(ruleFix && { ruleFix: { rules: ruleFix.rules, check: dataOf(ruleFix.check) } }),
+      ...(releaseFix && { releaseFix: { version: releaseFix.version, check: dataOf(releaseFix.check) } }),
       ...(triedFixes && { triedFixes }),
     }),
   };
@@ -141,17 +142,25 @@ export interface FixDescription {
   readonly notes: readonly string[];
 }
 
-/** Describes the smallest change of workloads and the override rules that were found, or what was tried; empty if no fix was searched. */
-export function describeFixes({ fix, ruleFix, triedFixes }: Pick<RolloutCheck, 'fix' | 'ruleFix' | 'triedFixes'>): FixDescription[] {
-  const rules = ruleFix ? [describeRuleFix(ruleFix, fix !== undefined)] : [];
-  if (fix) return [describeFix(fix), ...rules];
-  return rules.length === 0 && triedFixes ? [{ headline: formatTried(triedFixes), fields: [], notes: [] }] : rules;
+/** Describes the smallest change of workloads, and other ways that were found, or what was tried; empty if no fix was searched. */
+export function describeFixes({ fix, ruleFix, releaseFix, triedFixes }: Fixes): FixDescription[] {
+  const found = [...(fix ? [describeFix(fix)] : []), ...(releaseFix ? [describeReleaseFix(releaseFix)] : [])];
+  const all = [...found, ...(ruleFix ? [describeRuleFix(ruleFix)] : [])];
+  return all.length === 0 && triedFixes ? [{ headline: formatTried(triedFixes), fields: [], notes: [] }] : all;
 }
 
-const describeRuleFix = ({ rules, check }: RuleFix, isSecond: boolean): FixDescription => ({
-  headline: `${isSecond ? 'Without a change of pods, override rules prevent it, too' : 'Override rules prevent it'}:`,
+type Fixes = Pick<RolloutCheck, 'fix' | 'ruleFix' | 'releaseFix' | 'triedFixes'>;
+
+const describeRuleFix = ({ rules, check }: NonNullable<Fixes['ruleFix']>): FixDescription => ({
+  headline: 'Without a change of pods, override rules prevent it:',
   fields: rules.map((rule) => JSON.stringify(rule)),
   notes: [`With them, ${formatCount(check.runs.length, 'run')} drop no request. The cluster needs the webhook of override rules.`],
+});
+
+const describeReleaseFix = ({ version, check }: NonNullable<Fixes['releaseFix']>): FixDescription => ({
+  headline: `Without a change of pods, kube-proxy ${version} or later prevents it.`,
+  fields: [],
+  notes: [`With it, ${formatCount(check.runs.length, 'run')} drop no request.`],
 });
 
 function describeFix(fix: NonNullable<RolloutCheck['fix']>): FixDescription {
@@ -172,8 +181,6 @@ function describeFix(fix: NonNullable<RolloutCheck['fix']>): FixDescription {
     ],
   };
 }
-
-type RuleFix = NonNullable<RolloutCheck['ruleFix']>;
 
 /** A check without the timeline of its worst run. */
 function dataOf({ worst: { timeline: _, ...worst }, ...check }: Check): object {

@@ -146,7 +146,7 @@ describe('drained hosts that return', () => {
     const { stdout } = await run(['simulate', '--scenario', 'scenario.yaml'], { files });
     expect(stdout.split('\n').slice(-5)).toStrictEqual([
       'The running pods need it, too. A rollout that adds it to them may drop requests itself.',
-      'Without a change of pods, override rules prevent it, too:',
+      'Without a change of pods, override rules prevent it:',
       '  {"from":"0s","to":"120s","rule":{"name":"keep-out-1","addresses":{"pods":["web-0","web-1","web-2"]},"action":{"keepOut":{}}}}',
       'With them, 12 runs drop no request. The cluster needs the webhook of override rules.',
       '',

@@ -1,3 +1,4 @@
+import { parseRelease } from 'kube-endpoints/internal';
 import { type DelayRange, type DelayRanges, delays } from '../engine/delays.ts';
 import type { ApplicationSettings } from '../network/application.ts';
 import type { NetworkSettings } from '../network/network.ts';
@@ -49,12 +50,25 @@ const loadBalancerFields =
     return settings;
   };
 
+/** Before, kube-proxy reads Endpoints by default, which the simulation does not have. */
+const firstProxyMinor = 19;
+
+const proxyRelease: Read<string> = (path, value) => {
+  const release = text('a release such as 1.25')(path, value);
+  try {
+    parseRelease(release, firstProxyMinor);
+  } catch (error) {
+    throw new RangeError(`${path}: ${(error as Error).message}`, { cause: error });
+  }
+  return release;
+};
+
 const environmentFields: Readonly<Record<keyof Environment, Read<unknown>>> = {
   clients: optional(record({ requestMs: milliseconds, keepAlive: optional(boolean), retries: count, components: optional(names) })),
   ranges: optional(record(Object.fromEntries(Object.keys(delays).map((name) => [name, optional(range)])))),
   network: optional(
     record({
-      kubeProxy: optional(record({ minSyncPeriodMs: milliseconds })),
+      kubeProxy: optional(record({ minSyncPeriodMs: milliseconds, version: optional(proxyRelease) })),
       loadBalancer: optional(
         loadBalancerFields({
           targets: optional(oneOf('nodes', 'pods')),

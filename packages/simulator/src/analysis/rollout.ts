@@ -6,6 +6,7 @@ import { completeWorld } from './complete-world.ts';
 import { checkEnvironment, type Environment } from './environment.ts';
 import { type Proof, proveChange } from './proof/proof.ts';
 import { reduceWorld, withoutOtherWorkloads } from './reduce.ts';
+import { findReleaseFix, type ReleaseFix } from './release-fix.ts';
 import { type Scenario, startScenario } from './scenario.ts';
 import { type FixPart, type FoundFix, findFix, listFixes } from './search.ts';
 import type { TimedRule } from './simulation/keep-out.ts';
@@ -28,6 +29,8 @@ export interface RolloutOptions extends ChangeOptions {
 export interface RolloutCheck extends Check {
   /** The smallest change that is safe, if possible for every order of events; undefined if the rollout is safe, or no fix was searched or found. */
   readonly fix?: RolloutFix;
+  /** A later release of kube-proxy that prevents drops, too, if the environment gives a release. */
+  readonly releaseFix?: ReleaseFix;
   /** Override rules that prevent drops of a scenario, too, for pods that its steps take out of a load balancer. */
   readonly ruleFix?: RuleFix;
   /** What was tried if no fix was found, for example "a preStop sleep"; absent if none was searched. */
@@ -90,8 +93,8 @@ export function checkChange(
   const allPlans = planRuns(seeds ?? 4);
   const plans = seeds === undefined ? allPlans.slice(0, Math.max(2, Math.floor(maxSimulatedPods / countPods(world)))) : allPlans;
   const isSampled = plans.length < allPlans.length;
-  const create = (candidate: World): Scenario => {
-    const scenario = { ...createScenario(candidate), ...environment };
+  const create = (candidate: World, settings: Environment = environment): Scenario => {
+    const scenario = { ...createScenario(candidate), ...settings };
     return reduced ? { ...scenario, prove: withoutWholeCluster(scenario.prove) } : scenario;
   };
   const check: CheckWorld = (candidate, chosen, stopsAtFirst = isSampled) => checkScenario(create(candidate), chosen, stopsAtFirst);
@@ -102,7 +105,8 @@ export function checkChange(
   const result = { ...check(world, plans), ...(reduced && { reduced: { ...sizeOf(reduced), from: sizeOf(given) } }) };
   if (result.verdict !== 'drops' || !searchesFix) return result;
   const fix = findCheckedFix({ worlds: isReducible ? listWorlds(world) : [world], plans, worst: result.worst.name, check, prove });
-  return fix ? { ...result, fix } : { ...result, triedFixes: listFixes(world) };
+  const releaseFix = findReleaseFix(environment, (settings) => checkScenario(create(world, settings), plans, isSampled));
+  return { ...result, ...(fix ? { fix } : { triedFixes: listFixes(world) }), ...(releaseFix && { releaseFix }) };
 }
 
 /** The number of pods in all runs of a check, so that a check takes seconds. Each check has at least two runs, unless the first drops requests. */

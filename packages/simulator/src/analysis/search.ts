@@ -93,7 +93,7 @@ function chooseRows(strongest: Values, isEnough: (values: Values) => boolean): V
 }
 
 /** The least value that is enough, at most `enough`: in growing steps from `start`, because it is mostly small, then by binary search. */
-function findLeast(start: number, enough: number, isEnough: (value: number) => boolean): number {
+export function findLeast(start: number, enough: number, isEnough: (value: number) => boolean): number {
   let [low, high] = [start, enough];
   for (let step = 1; low < high && low + step - 1 < high; step *= 2) {
     const value = low + step - 1;

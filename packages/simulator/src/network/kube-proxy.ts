@@ -6,6 +6,8 @@ import type { ComputeNodeRoutes, NodeIdentity, NodeRoutes } from './service-rout
 export interface KubeProxySettings {
   /** `minSyncPeriod` of kube-proxy, in milliseconds. */
   readonly minSyncPeriodMs: number;
+  /** The release whose endpoints the rules have, such as "1.25"; by default, the newest one that `kube-endpoints/proxy` knows. */
+  readonly version?: string;
 }
 
 /** The default of iptables and nftables (1.36, pkg/proxy/apis/config/v1alpha1/defaults.go). */

@@ -32,7 +32,7 @@ export function createNetwork(context: NetworkContext, nodes: readonly ApiObject
     loadBalancer.targets === 'pods' ? createTargetRecorder(context, loadBalancer, recorder, gates?.open) : recorder,
   );
   const { record } = table;
-  const computeRoutes = createNodeRoutes();
+  const computeRoutes = createNodeRoutes(settings.kubeProxy?.version);
   const onExternal = createBalancers({ ...context, ...(gates && { watches: gates.watches }) }, loadBalancer, record);
   const identities = nodes.map(
     ({ metadata }): NodeIdentity => ({

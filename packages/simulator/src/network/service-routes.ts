@@ -21,8 +21,11 @@ export interface NodeIdentity {
 /** Computes the routes of kube-proxies. Nodes with the same result share it. */
 export type ComputeNodeRoutes = (state: ServiceState, node: NodeIdentity) => NodeRoutes;
 
-/** Creates a function that remembers its newest results, and so computes them once for all nodes with the same view. */
-export function createNodeRoutes(): ComputeNodeRoutes {
+/**
+ * Creates a function that remembers its newest results, and so computes them once for all nodes with the same view.
+ * @param version the release of kube-proxy; by default, the newest one
+ */
+export function createNodeRoutes(version?: string): ComputeNodeRoutes {
   const factsOf = createObjectFacts();
   const results = new Map<string, NodeRoutes>();
   return (state, node) => {
@@ -30,7 +33,7 @@ export function createNodeRoutes(): ComputeNodeRoutes {
     const key = `${facts.map(({ id }) => id).join()} ${scopeOf(facts, node)}`;
     const known = results.get(key);
     if (known) return known;
-    const routes = computeNodeRoutes(state, node);
+    const routes = computeNodeRoutes(state, node, version);
     results.set(key, routes);
     if (results.size > maxResults) results.delete(results.keys().next().value as string);
     return routes;
@@ -74,11 +77,12 @@ function scopeOf(facts: readonly ObjectFacts[], { name, labels }: NodeIdentity):
 }
 
 /** Uses the first family of the Service. */
-function computeNodeRoutes({ service, slices }: ServiceState, node: NodeIdentity): NodeRoutes {
+function computeNodeRoutes({ service, slices }: ServiceState, node: NodeIdentity, version: string | undefined): NodeRoutes {
   const { clusterIP } = (service as ProxyService).spec ?? {};
   const family = clusterIP?.includes(':') ? 'IPv6' : 'IPv4';
   const { ports } = createNodeView({ services: [service as ProxyService], endpointSlices: slices as readonly EndpointSliceInput[] }, node, {
     family,
+    ...(version !== undefined && { version }),
   });
   const routesBy = (policyLocal: 'internalPolicyLocal' | 'externalPolicyLocal'): Route[] =>
     ports.map((port) => ({ port: port.portName, addresses: listIPs((port[policyLocal] ? port.local : port.cluster) ?? []) }));

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { completeWorld } from '../../src/analysis/complete-world.ts';
 import { listFixes } from '../../src/analysis/search.ts';
 import { checkDrain, type DrainOptions, type RolloutCheck } from '../../src/index.ts';
@@ -123,4 +123,31 @@ test.each<readonly [object: ApiObject, message: string]>([
   ],
 ])('an object with a field of a wrong type is refused: %#', (object, message) => {
   expect(() => checkDrain({ objects: [object], nodes: ['n1'] })).toThrow(new RangeError(message));
+});
+
+describe('the release of kube-proxy', () => {
+  const options = (version: string): DrainOptions => ({
+    ...{ objects: [service, deployment(1, 45, 60)], nodes: ['n1'], seeds: 0 },
+    network: { kubeProxy: { version } },
+  });
+
+  test('without terminating endpoints as a fallback, requests to the only pod of a drained node fail; 1.26 has it', () => {
+    const { verdict, worst, releaseFix, triedFixes } = checkDrain(options('1.24.3'));
+    expect({ verdict, kinds: worst.drops.map(({ kind }) => kind) }).toStrictEqual({ verdict: 'drops', kinds: ['noEndpoints'] });
+    expect([releaseFix?.version, releaseFix?.check.verdict]).toStrictEqual(['1.26', 'safe']);
+    expect(triedFixes).toBeDefined();
+  });
+
+  test('with it, none fails, but there is no proof', () => {
+    const { verdict, proof, releaseFix } = checkDrain(options('1.26'));
+    expect({ verdict, releaseFix }).toStrictEqual({ verdict: 'safe', releaseFix: undefined });
+    expect(proof).toMatchObject({
+      holds: false,
+      sentences: expect.arrayContaining(['the release of kube-proxy is 1.26: the bounds are those of the newest one']),
+    });
+  });
+
+  test('it must be one that reads EndpointSlices', () => {
+    expect(() => checkDrain(options('1.18'))).toThrow('network.kubeProxy.version: Kubernetes version "1.18" is not known: give "1.19" to ');
+  });
 });

@@ -30,7 +30,12 @@ export function proveChange(change: ProvenChange, environment: Environment): Pro
   // Workers may sync the Services of Jobs at any time.
   const busy = effects.filter((effect) => affected.includes(effect) || effect.pods.some((pod) => jobOf(pod) !== undefined));
   const results = affected.map((effect) => proveService(effect, busy.length, change, environment));
-  const lacking = [...missingOfChange(change), ...missingOfRanges(environment), ...results.flatMap(({ lacks }) => lacks)];
+  const lacking = [
+    ...missingOfChange(change),
+    ...missingOfRanges(environment),
+    ...missingOfRelease(environment),
+    ...results.flatMap(({ lacks }) => lacks),
+  ];
   const short = results.flatMap(({ end }) => end.lacks);
   if (lacking.length + short.length === 0)
     return { holds: true, sentences: results.flatMap(({ reasons, end }) => [...end.reasons, ...reasons]) };
@@ -71,6 +76,11 @@ const missingOfRanges = (environment: Environment): string[] =>
   Object.entries(largest)
     .filter(([name, limit]) => rangeOf(environment, name as DelayName).max > limit)
     .map(([name, limit]) => `the delay ${name} may be longer than ${limit} ms`);
+
+const missingOfRelease = ({ network }: Environment): string[] =>
+  network?.kubeProxy?.version === undefined
+    ? []
+    : [`the release of kube-proxy is ${network.kubeProxy.version}: the bounds are those of the newest one`];
 
 /** What a change does to the pods of a Service. */
 interface Effect {
