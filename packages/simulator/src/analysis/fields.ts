@@ -32,7 +32,7 @@ export const wholeNumber =
       : reject(path, `a whole number from ${min} to ${max}`);
 
 /** The longest time of a scenario, in milliseconds. */
-const maxTimeMs = 6 * 3_600_000;
+export const maxTimeMs: number = 6 * 3_600_000;
 
 /** A time such as "1m30s", in milliseconds. */
 export const time: Read<number> = (path, value) => {

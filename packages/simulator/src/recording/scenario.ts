@@ -1,5 +1,6 @@
 import { deepEqual } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
+import { maxTimeMs } from '../analysis/fields.ts';
 import { describeService, type EmptyPeriod } from './service-history.ts';
 import { type ServiceName, usesSlices } from './service-state.ts';
 import type { Transition } from './service-sweep.ts';
@@ -30,7 +31,7 @@ type RecordedFault = { readonly from: string; readonly to?: string } & Step;
  * Makes a scenario that repeats what happened to a Service, for `simulate`: it finds out what would have prevented failing requests.
  * Its times begin at the start, or earlier if a probe must have begun to fail before.
  * @param from the start, in milliseconds since the epoch; by default, when the Service first had a ready address
- * @throws RecordingError if there is no such time, or the recording does not show the Service and its pods' owners then
+ * @throws RecordingError if there is no such time, the recording does not show the Service and its pods' owners then, or it is too long
  */
 export function createScenario(history: History, name: ServiceName, from?: number): Rerun {
   const { versions } = history;
@@ -48,7 +49,7 @@ export function createScenario(history: History, name: ServiceName, from?: numbe
     .filter(hasProbe)
     .map(({ losses, readyAgain }) => ({ from: Math.min(...losses.map(failingSince)), readyAgain }));
   const zero = Math.min(start, ...probePeriods.map((period) => period.from));
-  const sinceZero = (time: number): string => `${Math.max(0, Math.round(time - zero)) / 1000}s`;
+  const sinceZero = (time: number): string => formatTime(Math.max(0, Math.round(time - zero)));
   const lateWrites = late
     .filter((delay) => delay.hop === 'sliceWrite' && delay.from.latest >= start)
     // One write may be late for several pods.
@@ -74,6 +75,12 @@ export function createScenario(history: History, name: ServiceName, from?: numbe
     },
     notRepeated: periods.filter((period) => !hasProbe(period)),
   };
+}
+
+/** @throws RecordingError if a scenario cannot be as long */
+function formatTime(milliseconds: number): string {
+  if (milliseconds > maxTimeMs) throw new RecordingError('a scenario lasts at most 6 hours: start it later, with --at');
+  return `${milliseconds / 1000}s`;
 }
 
 interface Probe {

@@ -77,6 +77,13 @@ test('a recording without a part of the Service gives no scenario', async () => 
   expect(() => createScenario(beginning, service)).toThrow('Service shop/web never had a ready address: there is nothing to repeat');
 });
 
+test('a recording of more than six hours needs a later start', async () => {
+  const history = await read(log.replaceAll('2026-11-30T03:55:5', '2026-11-30T10:55:5').replaceAll('2026-11-30T03:56', '2026-11-30T10:56'));
+  expect(() => createScenario(history, service)).toThrow('a scenario lasts at most 6 hours: start it later, with --at');
+  const { scenario } = createScenario(history, service, Date.parse('2026-11-30T10:55:50Z'));
+  expect(scenario.steps[0]?.at).toBe('3.553s');
+});
+
 test('a step takes only the oldest pods of a count', () => {
   const steps = (count: unknown): readonly unknown[] => [
     { at: '0s', evict: { namespace: 'shop', selector: { app: 'web' }, count } },
