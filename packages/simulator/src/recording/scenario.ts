@@ -1,10 +1,11 @@
-import { deepEqual } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import { maxTimeMs } from '../analysis/fields.ts';
+import { clean, collectObjects, selectorOf } from './scenario-objects.ts';
+import { repeatWrites, type Step } from './scenario-steps.ts';
 import { describeService, type EmptyPeriod } from './service-history.ts';
 import { type ServiceName, usesSlices } from './service-state.ts';
 import type { Transition } from './service-sweep.ts';
-import { type History, type ObjectVersion, type RecordedKind, RecordingError, refKey } from './types.ts';
+import { type History, RecordingError } from './types.ts';
 
 /** What users did, which probes failed, and which writes were late, in the fields of a scenario of `checkSimulation`. */
 export interface RecordedScenario {
@@ -106,145 +107,3 @@ function failingSince(loss: Transition): number {
   const { periodSeconds = 10, failureThreshold = 3 } = probeOf(loss) ?? {};
   return loss.version.time.latest - periodSeconds * failureThreshold * 1000;
 }
-
-/** The kinds that users write. Of Pods, those without a controller. */
-const userKinds: readonly RecordedKind[] = ['Node', 'Service', 'Deployment', 'ReplicaSet', 'Pod'];
-
-/** The objects of users that exist after a version, and those that the recording shows later, although no write created them. */
-function collectObjects(versions: readonly ObjectVersion[], startId: number): ObjectVersion[] {
-  const known = new Set<string>();
-  const current = new Map<string, ObjectVersion>();
-  for (const version of versions) {
-    const key = refKey(version);
-    const isFirst = !known.has(key);
-    known.add(key);
-    if (!userKinds.includes(version.kind) || controllerOf(version)) continue;
-    if (version.id > startId && !(isFirst && version.change !== 'create')) continue;
-    if (version.change === 'delete' && version.id <= startId) current.delete(key);
-    else current.set(key, version);
-  }
-  return [...current.values()];
-}
-
-const controllerOf = ({ object }: ObjectVersion): { readonly kind?: string } | undefined =>
-  (object?.metadata.ownerReferences as readonly { readonly controller?: boolean; readonly kind?: string }[] | undefined)?.find(
-    ({ controller }) => controller,
-  );
-
-/** The selector of the Service. @throws RecordingError if a part of the Service is missing */
-function selectorOf(objects: readonly ObjectVersion[], { namespace, name }: ServiceName): unknown {
-  const own = objects.filter((version) => version.namespace === namespace && version.object);
-  const service = own.find((version) => version.kind === 'Service' && version.name === name);
-  const missing = [
-    ...(service ? [] : [`Service ${namespace}/${name}`]),
-    ...(own.some(({ kind }) => kind !== 'Service') ? [] : [`a Deployment of ${namespace}`]),
-  ];
-  if (missing.length > 0)
-    throw new RecordingError(`the recording does not show ${missing.join(' and ')} at the start: add a dump of the objects with -f`);
-  return (service?.object?.['spec'] as { readonly selector?: unknown } | undefined)?.selector;
-}
-
-/** An object as a user would write it. */
-function clean({ kind, object }: ObjectVersion): ApiObject[] {
-  if (!object) return [];
-  const { apiVersion, metadata, status, ...fields } = object;
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !writtenAnnotations.has(key));
-  return [
-    {
-      ...{ apiVersion, kind },
-      metadata: {
-        ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-        name: metadata.name,
-        ...(metadata.labels && { labels: metadata.labels }),
-        ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
-      },
-      ...(kind === 'Node' ? cleanNode(fields['spec'] as NodeFields['spec'], status) : { spec: fields['spec'] }),
-    } as ApiObject,
-  ];
-}
-
-/** Annotations that controllers and kubectl write. */
-const writtenAnnotations: ReadonlySet<string> = new Set([
-  'deployment.kubernetes.io/revision',
-  'endpoints.kubernetes.io/last-change-trigger-time',
-  'kubectl.kubernetes.io/last-applied-configuration',
-]);
-
-interface NodeFields {
-  readonly spec?: { readonly taints?: readonly { readonly key?: string | null }[]; readonly unschedulable?: boolean };
-  readonly status?: { readonly capacity?: object; readonly allocatable?: object };
-}
-
-/** Taints and conditions are what the node lifecycle controller and the kubelet write. */
-function cleanNode(spec: NodeFields['spec'], status: unknown): NodeFields {
-  const { capacity, allocatable } = (status ?? {}) as NonNullable<NodeFields['status']>;
-  const taints = (spec?.taints ?? []).filter(({ key }) => !key?.startsWith('node.kubernetes.io/'));
-  return {
-    spec: { ...(taints.length > 0 && { taints }), ...(spec?.unschedulable && { unschedulable: true }) },
-    ...(capacity && { status: { capacity, ...(allocatable && { allocatable }) } }),
-  };
-}
-
-interface RepeatedWrite {
-  readonly version: ObjectVersion;
-  readonly step: Step;
-}
-
-type Step = Readonly<Record<string, unknown>>;
-
-/** The writes of users as steps. */
-function repeatWrites(versions: readonly ObjectVersion[]): RepeatedWrite[] {
-  const last = new Map<string, ObjectVersion>();
-  return versions.flatMap((version) => {
-    const key = refKey(version);
-    const previous = last.get(key);
-    last.set(key, version);
-    const step = repeatByKind[version.kind]?.(version, previous);
-    return step ? [{ version, step }] : [];
-  });
-}
-
-type Repeat = (version: ObjectVersion, previous: ObjectVersion | undefined) => Step | undefined;
-
-const repeatByKind: Readonly<Partial<Record<RecordedKind, Repeat>>> = {
-  Deployment: repeatWrite,
-  Service: repeatWrite,
-  Node(version, previous) {
-    const [before, after] = [previous, version].map((each) => (each?.object?.['spec'] as NodeFields['spec'])?.unschedulable === true);
-    return !previous?.object || !version.object || before === after ? undefined : { [after ? 'cordon' : 'uncordon']: [version.name] };
-  },
-  Pod: repeatRemoval,
-};
-
-/** Controllers write the status of a Deployment, users and autoscalers its spec. */
-function repeatWrite(version: ObjectVersion, previous: ObjectVersion | undefined): Step | undefined {
-  const { kind, namespace, name, change, object } = version;
-  if (change === 'delete') return { delete: { kind, namespace, name } };
-  if (!object || (!previous && change !== 'create') || (previous && deepEqual(object['spec'], previous.object?.['spec']))) return undefined;
-  return { apply: clean(version) };
-}
-
-/** Evictions and deletions by users. The pods of a controller have other names in a simulation. */
-function repeatRemoval(version: ObjectVersion, previous: ObjectVersion | undefined): Step | undefined {
-  const { kind, namespace, name, change, object = previous?.object, isEviction, writer } = version;
-  const isDeleted = (each: ObjectVersion | undefined): boolean =>
-    each?.change === 'delete' || each?.object?.metadata.deletionTimestamp !== undefined;
-  const isByUser = writer !== undefined && !componentNames.test(writer.component);
-  const isEvicted = isEviction || hasEvictionCondition(version);
-  if (!isDeleted(version) || isDeleted(previous) || change === 'observe' || !(isEvicted || isByUser)) return undefined;
-  const { 'pod-template-hash': _, ...selector } = object?.metadata.labels ?? {};
-  const pods = object && controllerOf({ ...version, object }) ? { namespace, selector, count: 1 } : { namespace, name };
-  return isEvicted ? { evict: pods } : { delete: { kind, ...pods } };
-}
-
-interface PodStatus {
-  readonly conditions?: readonly { readonly type: string; readonly reason?: string }[];
-}
-
-const hasEvictionCondition = ({ object }: ObjectVersion): boolean =>
-  ((object?.['status'] ?? {}) as PodStatus).conditions?.some(
-    ({ type, reason }) => type === 'DisruptionTarget' && reason === 'EvictionByEvictionAPI',
-  ) ?? false;
-
-/** The components of a cluster that delete pods. */
-const componentNames = /^(kubelet(\/|$)|kube-)|-(controller|collector)$/;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkSimulation } from '@kube-endpoints/simulator';
 import { createScenario, type History, readRecording } from '@kube-endpoints/simulator/internal';
 import { expect, test } from 'vitest';
+import { repeatWrites } from '../../src/recording/scenario-steps.ts';
 
 const log = readFileSync(join(import.meta.dirname, '../../../../examples/recording/audit.log'), 'utf8');
 const service = { namespace: 'shop', name: 'web' };
@@ -82,6 +83,19 @@ test('a recording of more than six hours needs a later start', async () => {
   expect(() => createScenario(history, service)).toThrow('a scenario lasts at most 6 hours: start it later, with --at');
   const { scenario } = createScenario(history, service, Date.parse('2026-11-30T10:55:50Z'));
   expect(scenario.steps[0]?.at).toBe('3.553s');
+});
+
+test('an object that is deleted and created again is applied again, even with the same spec', () => {
+  const object = { apiVersion: 'v1', kind: 'Service', metadata: service, spec: { selector: { app: 'web' } } };
+  const time = { earliest: 0, latest: 0, source: 'audit' } as const;
+  const versions = (['create', 'update', 'delete', 'create'] as const).map((change, id): History['versions'][number] => ({
+    ...{ id, change, kind: 'Service', ...service, object, isDerived: false, time, place: 'audit.log:1' },
+  }));
+  expect(repeatWrites(versions).map(({ version: { id }, step }) => [id, step])).toStrictEqual([
+    [0, { apply: [object] }],
+    [2, deleteService],
+    [3, { apply: [object] }],
+  ]);
 });
 
 test('a step takes only the oldest pods of a count', () => {
