@@ -33,11 +33,13 @@ const isNode = ({ kind }: ApiObject): boolean => kind === 'Node';
 
 const createObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 
+/** The error has the form of the API server's. */
 function requireTypes(object: ApiObject): ApiObject {
   const { apiVersion = '', kind = '', metadata } = object;
   const problem = findTypeProblem(apiVersion, kind, object);
   if (problem === undefined) return object;
-  throw new RangeError(`${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}: ${problem}`);
+  const [group = ''] = /^.+(?=\/)/.exec(apiVersion) ?? [];
+  throw new RangeError(`${kind}${group && `.${group}`} "${metadata.name}" is invalid: ${problem}`);
 }
 
 /** An object as its author wrote it, and of a Job what it has done so far. */

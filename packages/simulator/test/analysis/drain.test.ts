@@ -114,12 +114,12 @@ test('rejects unknown nodes', () => {
 test.each<readonly [object: ApiObject, message: string]>([
   [
     { ...deployment(1, 0), spec: { replicas: '1' } },
-    'Deployment web: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
+    'Deployment.apps "web" is invalid: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
   ],
-  [{ ...service, spec: { ports: [null] } }, 'Service web: spec.ports[0]: give a value instead of null'],
+  [{ ...service, spec: { ports: [null] } }, 'Service "web" is invalid: spec.ports[0]: give a value instead of null'],
   [
     { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace: 'batch', name: 'once' }, status: { conditions: {} } },
-    'Job batch/once: json: cannot unmarshal object into Go struct field JobStatus.status.conditions of type []v1.JobCondition',
+    'Job.batch "once" is invalid: json: cannot unmarshal object into Go struct field JobStatus.status.conditions of type []v1.JobCondition',
   ],
 ])('an object with a field of a wrong type is refused: %#', (object, message) => {
   expect(() => checkDrain({ objects: [object], nodes: ['n1'] })).toThrow(new RangeError(message));
