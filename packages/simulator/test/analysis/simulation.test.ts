@@ -393,6 +393,15 @@ test('a rule for pods that a step takes out by their labels lasts until the end 
   ]);
 });
 
+test('there is no rule for pods that are taken out and restored at the same time', () => {
+  const run = (): void => {};
+  const steps = [
+    { at: 1500, plan: { summary: '', run, takesOut: { component: 'load-balancer/web', name: ['web-0'] } } },
+    { at: 1500, plan: { summary: '', run, restores: 'load-balancer/web' } },
+  ];
+  expect(keepOutRules(steps)).toStrictEqual([]);
+});
+
 describe('rules', () => {
   const keepOut = { name: 'batch', addresses: { podLabels: 'app=web' }, action: { keepOut: {} } };
 

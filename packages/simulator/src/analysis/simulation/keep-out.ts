@@ -20,6 +20,7 @@ export const keepOutRules = (steps: readonly TimedStep[]): TimedRule[] =>
     if (!takesOut) return [];
     const { component, name, selector = {} } = takesOut;
     const end = steps.slice(i + 1).find(({ plan }) => plan.restores === component);
+    if (end?.at === at) return [];
     const labels = Object.entries(selector).map(([key, value]) => `${key}=${value}`);
     const addresses = name ? { pods: name } : { podLabels: labels.join() };
     return [
